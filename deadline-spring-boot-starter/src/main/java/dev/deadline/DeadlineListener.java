@@ -1,0 +1,66 @@
+package dev.deadline;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears how steps and requests ended. Every bean of this type is called, in order, on the thread that decided, which
+ * may be inside the response time of a request: return quickly. What a listener throws is logged and dropped.
+ *
+ * <p>All lengths are nanoseconds on the monotonic clock.
+ *
+ * @since 0.1
+ */
+public interface DeadlineListener {
+
+    /** A step ended, in whatever way. Called once for each run of a step. */
+    default void stepFinished(StepEvent event) {}
+
+    /** The fallback of a step failed too, so the request was refused although the step is open. */
+    default void fallbackFailed(StepEvent event) {}
+
+    /** Work was told to stop and left its scope this much later; the step is {@code request} outside any step. */
+    default void overran(String step, long overrunNanos) {}
+
+    /** A request ended, in whatever way. */
+    default void requestFinished(RequestEvent event) {}
+
+    /** A deadline that a caller sent in a header was not taken, because it could not be read. */
+    default void inboundIgnored(String header) {}
+
+    /**
+     * How a step ended.
+     *
+     * @param step its name
+     * @param outcome how it ended
+     * @param reason why it did not answer; null if it did, if the application's own exception left it, and if the
+     *     failure belongs to another step
+     * @param policy what the step was to do then
+     * @param waitedNanos from its start to the decision; 0 if it did not start
+     * @param budgetLeftNanos what the request had left at the decision; the largest long without a budget
+     * @param timeoutNanos the time it was given; the largest long if not limited
+     * @param clamped whether that was less than it asked for
+     * @param enforced false if this is what would have happened, had the mode not been {@code observe}
+     */
+    record StepEvent(
+            String step,
+            Outcome outcome,
+            @Nullable Reason reason,
+            OnTimeout policy,
+            long waitedNanos,
+            long budgetLeftNanos,
+            long timeoutNanos,
+            boolean clamped,
+            boolean enforced) {}
+
+    /**
+     * How a request ended.
+     *
+     * @param outcome how it ended
+     * @param reason why it was stopped, refused or first degraded; null if it was not
+     * @param durationNanos from the start of its budget to its end
+     * @param budgetNanos its budget; the largest long without one
+     * @param enforced false if this is what would have happened, had the mode not been {@code observe}
+     */
+    record RequestEvent(
+            Outcome outcome, @Nullable Reason reason, long durationNanos, long budgetNanos, boolean enforced) {}
+}

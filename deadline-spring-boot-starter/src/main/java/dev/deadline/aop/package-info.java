@@ -1,0 +1,7 @@
+/**
+ * Makes @Step work: advice, fallbacks and the checks at start-up.
+ */
+@NullMarked
+package dev.deadline.aop;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,144 @@
+package dev.deadline.autoconfigure;
+
+import dev.deadline.engine.InterruptPolicy;
+import dev.deadline.engine.Mode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The settings of the library.
+ *
+ * @param enabled Whether the library is active. Where it is not, an application runs as if it were not there.
+ * @param mode Whether work is cut or only watched. Enforce by default, observe while a debugger is attached.
+ * @param budget Time that a request may take. Without it requests are not limited, and steps only by their own timeouts.
+ * @param reserve Part of the budget that ordinary steps never get. Pays for essential steps and for the answer.
+ * @param answerMargin Last part of the budget, which nobody may spend, so that the answer is written inside it.
+ * @param interrupt Where a thread whose time is up may be interrupted.
+ * @param includePaths Patterns of the paths whose requests have the budget. All by default.
+ * @param excludePaths Patterns of further paths whose requests have none. Wins over include-paths and routes.
+ * @param routes Budgets for some of the paths. The most specific pattern wins.
+ * @param steps Settings of single steps by name. They win over what is declared in code.
+ * @param filter Servlet filter that starts the budget.
+ * @param response What degraded and refused responses look like.
+ * @param propagation How time limits travel between services.
+ * @param watchdog Thread that watches the deadlines, and its helpers.
+ */
+@ConfigurationProperties("deadline")
+public record DeadlineProperties(
+        @DefaultValue("true") boolean enabled,
+        @Nullable Mode mode,
+        @Nullable Duration budget,
+        @DefaultValue("0ms") Duration reserve,
+        @DefaultValue("20ms") Duration answerMargin,
+        @DefaultValue("steps") InterruptPolicy interrupt,
+        @DefaultValue("/**") List<String> includePaths,
+        @DefaultValue List<String> excludePaths,
+        @DefaultValue List<Route> routes,
+        @DefaultValue Map<String, StepProperties> steps,
+        @DefaultValue Filter filter,
+        @DefaultValue Response response,
+        @DefaultValue Propagation propagation,
+        @DefaultValue Watchdog watchdog) {
+
+    /**
+     * A budget for some of the paths.
+     *
+     * @param paths Patterns of the paths.
+     * @param methods HTTP methods it is for. All by default.
+     * @param budget Time that such a request may take. The general budget by default.
+     * @param reserve Part of it that ordinary steps never get. The general reserve by default.
+     */
+    public record Route(
+            @DefaultValue List<String> paths,
+            @DefaultValue Set<String> methods,
+            @Nullable Duration budget,
+            @Nullable Duration reserve) {}
+
+    /**
+     * Settings of one step.
+     *
+     * @param timeout Longest time the step may take.
+     * @param reserve What it leaves of the request's time, instead of the request's reserve.
+     * @param minimum Least time with which it is started.
+     * @param mode Whether it is cut or only watched. That of the request by default.
+     */
+    public record StepProperties(
+            @Nullable Duration timeout,
+            @Nullable Duration reserve,
+            @Nullable Duration minimum,
+            @Nullable Mode mode) {}
+
+    /**
+     * The servlet filter.
+     *
+     * @param order Order of the filter. By default just inside the server's observation filter and before security.
+     */
+    public record Filter(@DefaultValue("-2147483646") int order) {}
+
+    /**
+     * What degraded and refused responses look like.
+     *
+     * @param header Name of the header that names degraded steps.
+     * @param status Status of a request that was refused for lack of time: 503 or 504.
+     * @param retryAfter What refused clients are told to wait. Sent in whole seconds, rounded up, at least 1.
+     * @param serverTiming Whether to send the duration of each step in a Server-Timing header.
+     */
+    public record Response(
+            @DefaultValue("X-Degraded") String header,
+            @DefaultValue("503") int status,
+            @DefaultValue("5s") Duration retryAfter,
+            @DefaultValue("false") boolean serverTiming) {}
+
+    /**
+     * How time limits travel between services.
+     *
+     * @param inbound What callers may ask for.
+     * @param outbound What is sent along with outbound calls.
+     */
+    public record Propagation(
+            @DefaultValue Inbound inbound, @DefaultValue Outbound outbound) {
+
+        /**
+         * What callers may ask for.
+         *
+         * @param enabled Whether the remaining time that a caller sends shortens the budget.
+         * @param trustedPeers Addresses and networks whose header counts. Loopback and private networks by default.
+         */
+        public record Inbound(
+                @DefaultValue("true") boolean enabled,
+
+                @DefaultValue({
+                    "127.0.0.0/8",
+                    "::1/128",
+                    "10.0.0.0/8",
+                    "172.16.0.0/12",
+                    "192.168.0.0/16",
+                    "169.254.0.0/16",
+                    "fc00::/7",
+                    "fe80::/10"
+                })
+                List<String> trustedPeers) {}
+
+        /**
+         * What is sent along with outbound calls.
+         *
+         * @param enabled Whether the remaining time is sent.
+         * @param hosts Hosts it is sent to; '*.example.org' stands for all in a domain. All by default.
+         */
+        public record Outbound(
+                @DefaultValue("true") boolean enabled,
+                @DefaultValue List<String> hosts) {}
+    }
+
+    /**
+     * The watchdog.
+     *
+     * @param hookThreads How many cancel hooks may run at once.
+     */
+    public record Watchdog(@DefaultValue("16") int hookThreads) {}
+}

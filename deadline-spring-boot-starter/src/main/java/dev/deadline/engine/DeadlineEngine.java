@@ -1,0 +1,201 @@
+package dev.deadline.engine;
+
+import dev.deadline.DeadlineListener;
+import dev.deadline.DeadlineListener.RequestEvent;
+import dev.deadline.Outcome;
+import dev.deadline.Reason;
+import dev.deadline.engine.Section.Access;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** The engine of one application: opens scopes, binds them to threads, and owns the watchdog. Thread-safe. */
+public final class DeadlineEngine implements AutoCloseable {
+
+    private final MonotonicClock clock;
+
+    private final Watchdog watchdog;
+
+    private final Stopper stopper;
+
+    private final EngineSettings settings;
+
+    private final ModeSwitch mode;
+
+    private final FailureClassifier failures;
+
+    private final Listeners listeners;
+
+    private final LongAdder inFlight = new LongAdder();
+
+    DeadlineEngine(
+            MonotonicClock clock,
+            Watchdog watchdog,
+            EngineSettings settings,
+            ModeSwitch mode,
+            FailureClassifier failures,
+            List<? extends DeadlineListener> listeners) {
+        this.clock = clock;
+        this.watchdog = watchdog;
+        this.stopper = new Stopper(clock, watchdog, settings.hookThreads());
+        this.settings = settings;
+        this.mode = mode;
+        this.failures = failures;
+        this.listeners = new Listeners(listeners);
+    }
+
+    /** An engine on the system's monotonic clock, with a watchdog thread of its own. */
+    public static DeadlineEngine start(
+            EngineSettings settings,
+            ModeSwitch mode,
+            FailureClassifier failures,
+            List<? extends DeadlineListener> listeners) {
+        MonotonicClock clock = MonotonicClock.SYSTEM;
+        return new DeadlineEngine(clock, new ThreadWatchdog(clock).start(), settings, mode, failures, listeners);
+    }
+
+    public MonotonicClock clock() {
+        return this.clock;
+    }
+
+    /** The global mode, for a request or step that has none of its own. */
+    public Mode mode() {
+        return this.mode.mode();
+    }
+
+    Watchdog watchdog() {
+        return this.watchdog;
+    }
+
+    Stopper stopper() {
+        return this.stopper;
+    }
+
+    FailureClassifier failures() {
+        return this.failures;
+    }
+
+    /** All listeners as one; what they throw is dropped. */
+    public DeadlineListener listeners() {
+        return this.listeners;
+    }
+
+    /** How many requests have begun and not ended. */
+    public long inFlight() {
+        return this.inFlight.sum();
+    }
+
+    /**
+     * Opens the scope of a request; {@link #finishRequest} ends it.
+     *
+     * @param startNanos when the container got it, by {@link #clock()}
+     * @param budgetNanos its length; {@link Budget#UNBOUNDED} for none
+     * @param reserveNanos what ordinary steps never get
+     * @param requestMode not {@link Mode#OFF}
+     * @param shortened whether a caller gave less than was configured
+     */
+    public Scope openRequest(
+            long startNanos, long budgetNanos, long reserveNanos, Mode requestMode, boolean shortened) {
+        StepLedger ledger = new StepLedger(this.settings.timed());
+        long margin = this.settings.answerMarginNanos();
+        Budget budget = new Budget(this, budgetNanos, reserveNanos, margin, requestMode, shortened, ledger);
+        Scope scope = new Scope(budget, null, Scope.Kind.REQUEST, startNanos, budgetNanos);
+        this.inFlight.increment();
+        scope.armNested();
+        return scope;
+    }
+
+    /**
+     * Ends the scope of a request and reports it. To be called once.
+     *
+     * @param outcome what became of it, unless it was cancelled, degraded, or observed to take too long
+     * @param reason why; null if nothing went wrong
+     */
+    public void finishRequest(Scope request, Outcome outcome, @Nullable Reason reason) {
+        this.inFlight.decrement();
+        long now = request.now();
+        boolean inTime = request.complete();
+        Scope.End cancelled = request.cancellation();
+        Outcome reported = outcome;
+        Reason reportedReason = reason;
+        if (!inTime && cancelled != null) {
+            reported = (cancelled.reason() == Reason.CLIENT_ABORT) ? Outcome.ABORTED : Outcome.FAILED;
+            reportedReason = cancelled.reason();
+        } else if (!request.isEnforced() && request.isBounded() && now - request.endNanos >= 0) {
+            reported = Outcome.FAILED;
+            reportedReason = Reason.BUDGET_EXHAUSTED;
+        } else if (outcome == Outcome.OK) {
+            StepLedger ledger = request.ledger();
+            if (ledger != null && ledger.isDegraded()) {
+                reported = Outcome.DEGRADED;
+                reportedReason = ledger.entries().get(0).reason();
+            }
+        }
+        if (cancelled != null) {
+            this.listeners.overran("request", now - cancelled.atNanos());
+        }
+        this.listeners.requestFinished(new RequestEvent(
+                reported, reportedReason, now - request.startNanos, request.budget.lengthNanos, request.isEnforced()));
+    }
+
+    /** Starts a deadline that belongs to no request. */
+    Scope openJob(long budgetNanos) {
+        Budget budget = new Budget(this, budgetNanos, 0, 0, mode(), false, null);
+        Scope scope = new Scope(budget, null, Scope.Kind.JOB, budget.now(), budgetNanos);
+        scope.armNested();
+        return scope;
+    }
+
+    /** Binds a request's scope to the calling thread, which works for it until the section is closed. */
+    public Section bind(Scope scope) {
+        Access access = (this.settings.interrupt() == InterruptPolicy.ANYWHERE) ? Access.OPEN : Access.RESTING;
+        return ThreadBinding.enter(scope, access, true);
+    }
+
+    /** As {@link #bind}, but nothing interrupts the thread: for writing an answer. */
+    public Section bindShielded(Scope scope) {
+        return ThreadBinding.enter(scope, Access.SHIELDED, true);
+    }
+
+    /** Holds interrupts back until the section is closed; what was pending is delivered then. */
+    public static Section shield() {
+        return ThreadBinding.enter(Access.SHIELDED);
+    }
+
+    Section enterStep(Scope scope, boolean interrupt) {
+        boolean open = interrupt && this.settings.interrupt() != InterruptPolicy.NEVER;
+        return ThreadBinding.enter(scope, open ? Access.OPEN : Access.RESTING, true);
+    }
+
+    /** The innermost scope of the calling thread; null if it has none. */
+    public static @Nullable Scope currentScope() {
+        return ThreadBinding.currentScope();
+    }
+
+    /**
+     * Makes a deadline count on the calling thread, which is not the one it was opened for. What runs in the section
+     * is bounded by the same end, also after the work the deadline was opened for is over; it does not go on longer
+     * than that, and is cancelled with it.
+     *
+     * @param from null to hide the deadline that the thread has
+     */
+    public static Section carry(@Nullable Scope from) {
+        if (from == null) {
+            return ThreadBinding.enter(null, Access.RESTING, false);
+        }
+        if (from == currentScope()) {
+            return ThreadBinding.enterAgain();
+        }
+        long start = from.now();
+        long length = from.isBounded() ? Math.max(0, from.endNanos - start) : Budget.UNBOUNDED;
+        Scope carried = new Scope(from.budget, from, Scope.Kind.CARRIED, start, length);
+        return ThreadBinding.enter(carried, Access.RESTING, true);
+    }
+
+    /** Stops the watchdog and its helpers. Deadlines that are open are not enforced any more. */
+    @Override
+    public void close() {
+        this.watchdog.close();
+        this.stopper.close();
+    }
+}

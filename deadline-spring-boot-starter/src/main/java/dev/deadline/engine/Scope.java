@@ -1,0 +1,385 @@
+package dev.deadline.engine;
+
+import dev.deadline.Deadline;
+import dev.deadline.DeadlineExceededException;
+import dev.deadline.Reason;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The deadline of a request, of a step in it, or of a part of it on another thread.
+ *
+ * <p>A scope ends exactly once, by one compare-and-set: either its work ended, or it was cancelled with a reason. When
+ * it is cancelled the scopes inside it are cancelled too.
+ */
+public final class Scope extends Alarm implements Deadline {
+
+    enum Kind {
+        REQUEST,
+        STEP,
+        FALLBACK,
+        CARRIED,
+        JOB
+    }
+
+    /** How a cancelled scope ended. */
+    record End(Reason reason, long atNanos) {}
+
+    private static final VarHandle END;
+
+    static {
+        try {
+            END = MethodHandles.lookup().findVarHandle(Scope.class, "end", Object.class);
+        } catch (ReflectiveOperationException ex) {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
+
+    // The work ended by itself.
+    private static final Object DONE = new Object();
+
+    private static final Registration NOTHING_TO_REMOVE = () -> {};
+
+    final Budget budget;
+
+    final @Nullable Scope parent;
+
+    final Kind kind;
+
+    final long startNanos;
+
+    private final boolean bounded;
+
+    // Null, DONE or an End. Changed once, by CAS: closes the race between the end of the work, the watchdog and a
+    // disconnect, so that one of them wins and every report agrees with it.
+    private volatile @Nullable Object end;
+
+    // The thread doing this scope's own work; written under that binding's lock, read by the stopper without: a stale
+    // value is harmless, for the binding decides by what is on top of it.
+    volatile @Nullable ThreadBinding binding;
+
+    private volatile @Nullable Hooks hooks;
+
+    private @Nullable Registration parentLink;
+
+    // Whether the end of the scope around it, on the same thread, is early enough to do without an alarm of its own.
+    private boolean coveredByParent;
+
+    Scope(Budget budget, @Nullable Scope parent, Kind kind, long startNanos, long lengthNanos) {
+        // Capped, so that comparing by subtraction stays right whatever the configured length.
+        super(startNanos + Math.min(lengthNanos, 1L << 62));
+        this.budget = budget;
+        this.parent = parent;
+        this.kind = kind;
+        this.startNanos = startNanos;
+        this.bounded = lengthNanos != Budget.UNBOUNDED;
+    }
+
+    /** Arms this new scope, unless the one around it on the same thread ends it early enough. */
+    void armNested() {
+        Scope outer = this.parent;
+        this.coveredByParent =
+                outer != null && this.endNanos - outer.endNanos >= 0 && (outer.isArmed() || outer.coveredByParent);
+        if (!this.coveredByParent) {
+            arm();
+        }
+    }
+
+    /** Arms this scope if it is not; for work that may outlive the scope around it. */
+    synchronized void arm() {
+        boolean cut = this.budget.isEnforced() || this.kind == Kind.STEP;
+        if (this.bounded && cut && this.end == null && this.state == IDLE) {
+            this.budget.engine.watchdog().arm(this);
+        }
+    }
+
+    @Override
+    void ring() {
+        cancel(reasonAtEnd());
+    }
+
+    private Reason reasonAtEnd() {
+        return (this.kind == Kind.STEP) ? Reason.UPSTREAM_TIMEOUT : Reason.BUDGET_EXHAUSTED;
+    }
+
+    /**
+     * Ends this scope for a reason, unless it has ended: interrupts the thread inside it and runs the hooks, on other
+     * threads. If its time is up as well, that is the reason.
+     *
+     * @return whether this call ended it
+     */
+    public boolean cancel(Reason reason) {
+        long now = now();
+        Reason effective = (this.bounded && now - this.endNanos >= 0) ? reasonAtEnd() : reason;
+        if (!END.compareAndSet(this, null, new End(effective, now))) {
+            return false;
+        }
+        disarm();
+        this.budget.engine.stopper().stop(this);
+        return true;
+    }
+
+    private void parentCancelled() {
+        Scope outer = this.parent;
+        Reason outerReason = (outer != null) ? outer.reason() : null;
+        if (outerReason != null) {
+            cancel(inherited(outerReason));
+        }
+    }
+
+    // Seen from inside, the end of any scope around is that there is no time left, except that nobody waits any more.
+    private static Reason inherited(Reason outer) {
+        return (outer == Reason.CLIENT_ABORT) ? Reason.CLIENT_ABORT : Reason.BUDGET_EXHAUSTED;
+    }
+
+    /**
+     * The work ended by itself. Drops the hooks and the alarm. Says the same again when called again.
+     *
+     * @return whether it ended in time; false if this scope or one around it was cancelled first
+     */
+    public boolean complete() {
+        Scope outer = this.parent;
+        if (outer != null && this.end == null) {
+            Reason outerReason = outer.reason();
+            if (outerReason != null) {
+                END.compareAndSet(this, null, new End(inherited(outerReason), now()));
+            }
+        }
+        boolean inTime = END.compareAndSet(this, null, DONE) || this.end == DONE;
+        disarm();
+        if (inTime) {
+            dropHooks();
+        }
+        return inTime;
+    }
+
+    private void disarm() {
+        if (isArmed()) {
+            this.budget.engine.watchdog().disarm(this);
+        }
+    }
+
+    private void dropHooks() {
+        Hooks list = this.hooks;
+        if (list != null) {
+            list.clear();
+            synchronized (this) {
+                if (this.parentLink != null) {
+                    this.parentLink.close();
+                }
+            }
+        }
+    }
+
+    /** How this scope was cancelled; null if it was not. */
+    @Nullable
+    End cancellation() {
+        return (this.end instanceof End cancelled) ? cancelled : null;
+    }
+
+    /** Whether the work ended, by itself or not. */
+    public boolean isOver() {
+        return this.end != null;
+    }
+
+    @Override
+    public @Nullable Reason reason() {
+        Object ended = this.end;
+        if (ended == null) {
+            Scope outer = this.parent;
+            Reason outerReason = (outer != null) ? outer.reason() : null;
+            return (outerReason != null) ? inherited(outerReason) : null;
+        }
+        return (ended instanceof End cancelled) ? cancelled.reason() : null;
+    }
+
+    /** Makes a scope carried to this thread hear of the end of the one it was carried from. */
+    void attach() {
+        if (this.kind == Kind.CARRIED) {
+            hookList();
+        }
+    }
+
+    @Nullable
+    Hooks hooks() {
+        return this.hooks;
+    }
+
+    @Override
+    public Registration onCancel(Consumer<? super Reason> hook) {
+        Registration registration = NOTHING_TO_REMOVE;
+        Reason reason = reason();
+        if (reason == null && this.end == null) {
+            registration = hookList().add(hook);
+            // The scope may have ended meanwhile, and who ended it may have looked at the hooks before this one came:
+            // then it is ours to run, if it is still there.
+            if (this.end == null) {
+                return registration;
+            }
+            reason = reason();
+            Hooks list = this.hooks;
+            if (reason == null || list == null || !list.remove(registration)) {
+                registration.close();
+                return NOTHING_TO_REMOVE;
+            }
+        }
+        if (reason != null) {
+            hook.accept(reason);
+        }
+        return NOTHING_TO_REMOVE;
+    }
+
+    // A scope without hooks is found through its thread; with the first hook it has to hear of its parent's end.
+    private Hooks hookList() {
+        Hooks list = this.hooks;
+        if (list != null) {
+            return list;
+        }
+        synchronized (this) {
+            list = this.hooks;
+            if (list == null) {
+                list = new Hooks();
+                this.hooks = list;
+                if (!this.coveredByParent) {
+                    arm();
+                }
+                if (this.parent != null) {
+                    this.parentLink = this.parent.onCancel(reason -> parentCancelled());
+                }
+            }
+            return list;
+        }
+    }
+
+    /** The present, by the clock that this scope goes by: what is cut goes by the real one. */
+    long now() {
+        boolean cut = this.kind == Kind.STEP || this.kind == Kind.FALLBACK;
+        return cut ? this.budget.engine.clock().nanoTime() : this.budget.now();
+    }
+
+    long remainingNanos(long now) {
+        if (!this.bounded) {
+            return Budget.UNBOUNDED;
+        }
+        return (this.end instanceof End) ? 0 : Math.max(0, this.endNanos - now);
+    }
+
+    /** The time left of the whole request. */
+    long requestRemainingNanos() {
+        return root().remainingNanos(this.budget.now());
+    }
+
+    private Scope root() {
+        Scope scope = this;
+        while (scope.parent != null) {
+            scope = scope.parent;
+        }
+        return scope;
+    }
+
+    /** Whether a step around this scope ends it or ended it, so that the failure is for that step to report. */
+    boolean isEndedByOuterStep() {
+        boolean cancelled = reason() != null;
+        for (Scope outer = this.parent; outer != null; outer = outer.parent) {
+            if (outer.kind == Kind.STEP) {
+                boolean sameEnd = cancelled && outer.bounded && this.endNanos - outer.endNanos >= 0;
+                if (sameEnd || outer.cancellation() != null) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public Instant startedAt() {
+        return Instant.now().minusNanos(now() - this.startNanos);
+    }
+
+    @Override
+    public Duration remaining() {
+        return Duration.ofNanos(remainingNanos(now()));
+    }
+
+    @Override
+    public boolean isBounded() {
+        return this.bounded;
+    }
+
+    @Override
+    public boolean isExpired() {
+        if (reason() != null) {
+            return true;
+        }
+        return this.bounded && this.budget.isEnforced() && now() - this.endNanos >= 0;
+    }
+
+    @Override
+    public Duration allow(Duration desired) {
+        return allow(desired, this.budget.reserveNanos);
+    }
+
+    @Override
+    public Duration allow(Duration desired, Duration reserve) {
+        if (reserve.isNegative()) {
+            throw new IllegalArgumentException("reserve must not be negative, but is " + reserve);
+        }
+        return allow(desired, Nanos.of(reserve));
+    }
+
+    private Duration allow(Duration desired, long reserveNanos) {
+        Nanos.ofPositive("desired", desired);
+        if (!this.bounded || !this.budget.isEnforced()) {
+            return desired;
+        }
+        long now = now();
+        long withheld = requestRemainingNanos() - reserveNanos;
+        long allowed = Math.max(0, Math.min(remainingNanos(now), withheld));
+        return (Nanos.of(desired) <= allowed) ? desired : Duration.ofNanos(allowed);
+    }
+
+    @Override
+    public void checkpoint() {
+        if (isExpired()) {
+            throw exceeded(null);
+        }
+    }
+
+    /** What to throw where the work is not allowed to go on; ends this scope if its time is up. */
+    public DeadlineExceededException exceeded(@Nullable Throwable cause) {
+        if (this.end == null && reason() == null) {
+            cancel(reasonAtEnd());
+        }
+        Reason reason = reason();
+        End cancelled = cancellation();
+        long decided = (cancelled != null) ? cancelled.atNanos() : now();
+        return new DeadlineExceededException(
+                null,
+                (reason != null) ? reason : reasonAtEnd(),
+                Duration.ofNanos(Math.max(0, decided - this.startNanos)),
+                this.budget.shortened,
+                cause);
+    }
+
+    /** What happened to the steps of the request; null outside a request. */
+    public @Nullable StepLedger ledger() {
+        return this.budget.ledger();
+    }
+
+    /** Whether this request is cut; false where it is only observed. */
+    public boolean isEnforced() {
+        return this.budget.isEnforced();
+    }
+
+    @Override
+    public String toString() {
+        Reason reason = reason();
+        return this.kind.name().toLowerCase(Locale.ROOT) + " deadline, "
+                + (reason != null ? reason.code() : this.bounded ? remaining().toMillis() + " ms left" : "unbounded");
+    }
+}

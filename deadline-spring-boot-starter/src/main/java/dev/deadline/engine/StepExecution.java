@@ -1,0 +1,283 @@
+package dev.deadline.engine;
+
+import dev.deadline.DeadlineExceededException;
+import dev.deadline.DeadlineListener.StepEvent;
+import dev.deadline.Outcome;
+import dev.deadline.Reason;
+import dev.deadline.StepFailedException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a step: whether there is time to start, what its end means, and exactly one report. The same for work on
+ * the calling thread and for work that completes later.
+ *
+ * <p>After the work {@link #succeeded()} or {@link #failed(Throwable)} is called, once. If they say that the policy
+ * applies, one of {@link #degraded}, {@link #refused} and {@link #fallbackFailed} follows.
+ */
+public final class StepExecution {
+
+    private final DeadlineEngine engine;
+
+    private final StepPolicy policy;
+
+    private final Mode mode;
+
+    private final @Nullable Scope parent;
+
+    private final Scope scope;
+
+    private final long allowedNanos;
+
+    private final boolean clamped;
+
+    private final boolean inTime;
+
+    // By the clock of the request, which in observe mode is credited with what would have been cut.
+    private final long budgetStartNanos;
+
+    private long waitedNanos;
+
+    private StepExecution(DeadlineEngine engine, StepPolicy policy, Mode mode, @Nullable Scope parent) {
+        this.engine = engine;
+        this.policy = policy;
+        this.mode = mode;
+        this.parent = parent;
+        StepDefinition step = policy.definition();
+        long allowed = step.timeoutNanos();
+        Budget budget;
+        if (parent == null) {
+            budget = new Budget(engine, Budget.UNBOUNDED, 0, 0, mode, false, null);
+        } else {
+            budget = parent.budget;
+            parent.attach();
+            allowed = Math.min(allowed, Math.min(spendable(step, parent), parent.remainingNanos(parent.now())));
+        }
+        this.allowedNanos = Math.max(0, allowed);
+        boolean limited = step.timeoutNanos() != Budget.UNBOUNDED;
+        this.clamped = limited ? allowed < step.timeoutNanos() : budget.shortened;
+        this.inTime = allowed >= step.minimumNanos() && (parent == null || parent.reason() == null);
+        long start = engine.clock().nanoTime();
+        this.scope = new Scope(budget, parent, Scope.Kind.STEP, start, this.allowedNanos);
+        this.budgetStartNanos = budget.isEnforced() ? start : budget.now();
+    }
+
+    private static long spendable(StepDefinition step, Scope parent) {
+        long left = parent.requestRemainingNanos();
+        if (left == Budget.UNBOUNDED) {
+            return left;
+        }
+        long reserve = step.reserveNanos();
+        if (step.essential()) {
+            reserve = 0;
+        } else if (reserve == StepDefinition.INHERITED) {
+            reserve = parent.budget.reserveNanos;
+        }
+        return left - Math.max(reserve, parent.budget.marginNanos);
+    }
+
+    /**
+     * Decides whether the step may start. Its time begins now.
+     *
+     * @param mode not {@link Mode#OFF}
+     * @param parent the deadline it runs under; null for none
+     */
+    static StepExecution begin(DeadlineEngine engine, StepPolicy policy, Mode mode, @Nullable Scope parent) {
+        return new StepExecution(engine, policy, mode, parent);
+    }
+
+    /** Whether the work is to be done; if not, {@link #failed} comes next, without a cause. */
+    public boolean mayStart() {
+        return this.inTime || !isEnforced();
+    }
+
+    /** Whether the work is cut at its end. */
+    public boolean isEnforced() {
+        return this.mode == Mode.ENFORCE;
+    }
+
+    /** The deadline of the work. */
+    public Scope scope() {
+        return this.scope;
+    }
+
+    /** Begins the work on the calling thread. */
+    Section enter() {
+        if (!isEnforced()) {
+            return ThreadBinding.enterAgain();
+        }
+        this.scope.armNested();
+        return this.engine.enterStep(this.scope, this.policy.definition().interrupt());
+    }
+
+    /** Begins, or goes on with, work that belongs to no thread. */
+    public void goOnWithoutThread() {
+        if (isEnforced()) {
+            this.scope.arm();
+        }
+    }
+
+    /**
+     * The work answered.
+     *
+     * @return null if the answer counts; else why the policy applies
+     * @throws DeadlineExceededException if a step around this one ended it, whose policy applies instead
+     */
+    public @Nullable StepFailedException succeeded() {
+        return this.scope.complete() ? concludeObserved(null) : failed(null);
+    }
+
+    /**
+     * The work failed, or may not start.
+     *
+     * @param cause what it threw; null if it did not start, or was cancelled without having thrown
+     * @return why the policy applies; null if the cause is to be thrown as it is
+     * @throws DeadlineExceededException if a step around this one ended it, whose policy applies instead
+     */
+    public @Nullable StepFailedException failed(@Nullable Throwable cause) {
+        boolean lackedTime = !this.inTime || cause instanceof DeadlineExceededException;
+        if (!this.scope.complete()) {
+            lackedTime = true;
+        }
+        Scope.End cancelled = this.scope.cancellation();
+        this.waitedNanos = !this.inTime
+                ? 0
+                : ((cancelled != null) ? cancelled.atNanos() : this.scope.now()) - this.scope.startNanos;
+        if (!isEnforced()) {
+            return concludeObserved(cause);
+        }
+        if (cause instanceof Error || cause instanceof StepFailedException) {
+            // Another step's failure passes through: a fallback never opens a gate.
+            report((cause instanceof Error) ? Outcome.BUSINESS_ERROR : Outcome.FAILED, null);
+            return null;
+        }
+        if (lackedTime && this.scope.isEndedByOuterStep()) {
+            report(Outcome.FAILED, null);
+            throw new DeadlineExceededException(
+                    this.policy.name(), Reason.BUDGET_EXHAUSTED, waited(), this.clamped, cause);
+        }
+        if (!lackedTime && (cause == null || !this.engine.failures().isUpstreamFailure(cause))) {
+            report(Outcome.BUSINESS_ERROR, null);
+            return null;
+        }
+        return failure(lackedTime ? reasonOfLack(cancelled, cause) : Reason.UPSTREAM_ERROR, cause);
+    }
+
+    private Reason reasonOfLack(Scope.@Nullable End cancelled, @Nullable Throwable cause) {
+        if (this.inTime && cancelled != null) {
+            return cancelled.reason();
+        }
+        if (this.inTime && cause instanceof DeadlineExceededException exceeded) {
+            return exceeded.reason();
+        }
+        Reason outer = (this.parent != null) ? this.parent.reason() : null;
+        return (outer == Reason.CLIENT_ABORT) ? outer : Reason.BUDGET_EXHAUSTED;
+    }
+
+    // In observe mode whatever the work did stands; only the report says what would have become of it.
+    private @Nullable StepFailedException concludeObserved(@Nullable Throwable cause) {
+        long elapsed = this.scope.budget.now() - this.budgetStartNanos;
+        this.waitedNanos = elapsed;
+        if (isEnforced() || this.inTime && elapsed <= this.allowedNanos) {
+            if (cause == null) {
+                report(Outcome.OK, null);
+            } else if (this.engine.failures().isUpstreamFailure(cause)) {
+                report(outcomeOfPolicy(), Reason.UPSTREAM_ERROR);
+            } else {
+                report(Outcome.BUSINESS_ERROR, null);
+            }
+            return null;
+        }
+        long kept = this.inTime ? this.allowedNanos : 0;
+        this.waitedNanos = kept;
+        this.scope.budget.credit(elapsed - kept);
+        report(outcomeOfPolicy(), this.inTime ? Reason.UPSTREAM_TIMEOUT : Reason.BUDGET_EXHAUSTED);
+        return null;
+    }
+
+    private Outcome outcomeOfPolicy() {
+        return this.policy.isOpen() ? Outcome.DEGRADED : Outcome.FAILED;
+    }
+
+    /** Whether a fallback is to be tried: an open step has one, but nobody would read it after an abort. */
+    public boolean wantsFallback(StepFailedException failure) {
+        return this.policy.isOpen() && failure.reason() != Reason.CLIENT_ABORT;
+    }
+
+    /** No fallback is tried; the failure is to be thrown. */
+    public void refused(StepFailedException failure) {
+        report((failure.reason() == Reason.CLIENT_ABORT) ? Outcome.ABORTED : Outcome.FAILED, failure.reason());
+    }
+
+    /** The fallback answered. */
+    public void degraded(StepFailedException failure) {
+        report(Outcome.DEGRADED, failure.reason());
+    }
+
+    /** The scope of a fallback: bounded by what is left of the request, less the margin for the answer. */
+    public Scope openFallback() {
+        long left = (this.parent != null) ? this.parent.remainingNanos(this.parent.now()) : Budget.UNBOUNDED;
+        if (left != Budget.UNBOUNDED) {
+            left = Math.max(0, left - this.scope.budget.marginNanos);
+        }
+        long start = this.engine.clock().nanoTime();
+        return new Scope(this.scope.budget, this.parent, Scope.Kind.FALLBACK, start, left);
+    }
+
+    Section enterFallback(Scope fallback) {
+        fallback.armNested();
+        return this.engine.enterStep(fallback, true);
+    }
+
+    /**
+     * The fallback failed as well.
+     *
+     * @return to be thrown
+     */
+    public StepFailedException fallbackFailed(StepFailedException failure, Scope fallback, Throwable cause) {
+        boolean cut = !fallback.complete() || cause instanceof DeadlineExceededException;
+        report(Outcome.FAILED, failure.reason());
+        if (cause instanceof StepFailedException gate) {
+            return gate;
+        }
+        Reason second = cut ? Reason.BUDGET_EXHAUSTED : Reason.UPSTREAM_ERROR;
+        this.engine.listeners().fallbackFailed(event(Outcome.FAILED, second));
+        StepFailedException thrown = failure(cut ? second : failure.reason(), cause);
+        thrown.addSuppressed(failure);
+        return thrown;
+    }
+
+    private StepFailedException failure(Reason reason, @Nullable Throwable cause) {
+        return new StepFailedException(this.policy.name(), reason, waited(), this.clamped, cause);
+    }
+
+    private Duration waited() {
+        return Duration.ofNanos(this.waitedNanos);
+    }
+
+    private void report(Outcome outcome, @Nullable Reason reason) {
+        StepLedger ledger = this.scope.ledger();
+        if (ledger != null && isEnforced()) {
+            if (reason != null) {
+                ledger.degraded(this.policy.name(), reason, this.waitedNanos);
+            }
+            if (ledger.isTimed()) {
+                ledger.timed(this.policy.name(), this.waitedNanos, reason);
+            }
+        }
+        this.engine.listeners().stepFinished(event(outcome, reason));
+    }
+
+    private StepEvent event(Outcome outcome, @Nullable Reason reason) {
+        return new StepEvent(
+                this.policy.name(),
+                outcome,
+                reason,
+                this.policy.definition().onTimeout(),
+                this.waitedNanos,
+                (this.parent != null) ? this.parent.requestRemainingNanos() : Budget.UNBOUNDED,
+                this.allowedNanos,
+                this.clamped,
+                isEnforced());
+    }
+}

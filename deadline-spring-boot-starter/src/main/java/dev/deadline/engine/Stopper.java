@@ -1,0 +1,149 @@
+package dev.deadline.engine;
+
+import dev.deadline.Reason;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stops the work of cancelled scopes: interrupts first, then the hooks, newest first; and again until the scope is
+ * left, for code swallows interrupts.
+ *
+ * <p>Nothing of this happens on the timer thread. Interrupts have two threads of their own, because
+ * {@link Thread#interrupt()} itself blocks while it closes the channel its target sits in. Hooks have a pool; when all
+ * of its threads hang, the hooks of further scopes wait for the next round.
+ */
+final class Stopper implements AutoCloseable {
+
+    /** How soon a round is repeated while the scope has not been left. */
+    static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** How long the hooks behind one wait for it to return. */
+    static final long HOOK_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final int INTERRUPT_THREADS = 2;
+
+    private final MonotonicClock clock;
+
+    private final Watchdog watchdog;
+
+    private final ExecutorService interrupts;
+
+    private final ExecutorService hooks;
+
+    private final LongAdder overflows = new LongAdder();
+
+    Stopper(MonotonicClock clock, Watchdog watchdog, int hookThreads) {
+        this.clock = clock;
+        this.watchdog = watchdog;
+        ThreadPoolExecutor two = new ThreadPoolExecutor(
+                INTERRUPT_THREADS,
+                INTERRUPT_THREADS,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                daemons("deadline-interrupt-"));
+        two.allowCoreThreadTimeOut(true);
+        this.interrupts = two;
+        this.hooks = new ThreadPoolExecutor(
+                0, hookThreads, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("deadline-hook-"));
+    }
+
+    private static ThreadFactory daemons(String prefix) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, prefix + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** Hands a cancelled scope over. Returns at once. */
+    void stop(Scope scope) {
+        if (scope.binding != null || hasHooks(scope)) {
+            try {
+                this.interrupts.execute(() -> round(scope));
+            } catch (RejectedExecutionException ex) {
+                // The application is closing, and its threads with it.
+            }
+        }
+    }
+
+    /** How many times hooks had to wait because every thread for hooks was busy. */
+    long overflows() {
+        return this.overflows.sum();
+    }
+
+    private void round(Scope scope) {
+        ThreadBinding binding = scope.binding;
+        if (binding != null) {
+            binding.interruptIfWanted();
+        }
+        runHooks(scope);
+        if (scope.binding != null || hasHooks(scope)) {
+            this.watchdog.arm(new Repeat(scope, this.clock.nanoTime() + REPEAT_NANOS));
+        }
+    }
+
+    private static boolean hasHooks(Scope scope) {
+        Hooks list = scope.hooks();
+        return list != null && !list.isEmpty();
+    }
+
+    private void runHooks(Scope scope) {
+        Hooks list = scope.hooks();
+        Reason reason = scope.reason();
+        if (list == null || reason == null || !list.needsRunner(this.clock.nanoTime(), HOOK_LIMIT_NANOS)) {
+            return;
+        }
+        try {
+            this.hooks.execute(() -> drain(list, reason));
+        } catch (RejectedExecutionException ex) {
+            this.overflows.increment();
+        }
+    }
+
+    private void drain(Hooks list, Reason reason) {
+        @Nullable Consumer<? super Reason> hook = list.poll();
+        while (hook != null) {
+            list.begins(this.clock.nanoTime());
+            try {
+                hook.accept(reason);
+            } catch (Throwable ex) {
+                EngineLog.warn("A cancel hook failed; the others still run", ex);
+            } finally {
+                list.ends();
+            }
+            hook = list.poll();
+        }
+    }
+
+    @Override
+    public void close() {
+        this.interrupts.shutdownNow();
+        this.hooks.shutdownNow();
+    }
+
+    private final class Repeat extends Alarm {
+
+        private final Scope scope;
+
+        Repeat(Scope scope, long endNanos) {
+            super(endNanos);
+            this.scope = scope;
+        }
+
+        @Override
+        void ring() {
+            stop(this.scope);
+        }
+    }
+}

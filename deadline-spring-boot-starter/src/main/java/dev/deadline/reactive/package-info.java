@@ -1,0 +1,7 @@
+/**
+ * Bounds results that are computed later: CompletionStage, Mono and Flux.
+ */
+@NullMarked
+package dev.deadline.reactive;
+
+import org.jspecify.annotations.NullMarked;

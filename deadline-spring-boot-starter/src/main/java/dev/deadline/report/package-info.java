@@ -1,0 +1,7 @@
+/**
+ * Tells what happened: log events and metrics.
+ */
+@NullMarked
+package dev.deadline.report;
+
+import org.jspecify.annotations.NullMarked;
