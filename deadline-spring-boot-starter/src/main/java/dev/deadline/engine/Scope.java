@@ -109,22 +109,24 @@ public final class Scope extends Alarm implements Deadline {
 
     /**
      * Ends this scope for a reason, unless it has ended: interrupts the thread inside it and runs the hooks, on other
-     * threads. If its time is up as well, that is the reason.
+     * threads. If a client went away when its time was up as well, time is the reason.
      *
      * @return whether this call ended it
      */
     public boolean cancel(Reason reason) {
         long now = now();
-        Reason effective = (this.bounded && now - this.endNanos >= 0) ? reasonAtEnd() : reason;
+        boolean timeIsUp = this.bounded && now - this.endNanos >= 0;
+        Reason effective = (reason == Reason.CLIENT_ABORT && timeIsUp) ? reasonAtEnd() : reason;
         if (!END.compareAndSet(this, null, new End(effective, now))) {
             return false;
         }
         disarm();
+        leaveParent();
         this.budget.engine.stopper().stop(this);
         return true;
     }
 
-    private void parentCancelled() {
+    private void cancelWithParent() {
         Scope outer = this.parent;
         Reason outerReason = (outer != null) ? outer.reason() : null;
         if (outerReason != null) {
@@ -143,12 +145,8 @@ public final class Scope extends Alarm implements Deadline {
      * @return whether it ended in time; false if this scope or one around it was cancelled first
      */
     public boolean complete() {
-        Scope outer = this.parent;
-        if (outer != null && this.end == null) {
-            Reason outerReason = outer.reason();
-            if (outerReason != null) {
-                END.compareAndSet(this, null, new End(inherited(outerReason), now()));
-            }
+        if (this.end == null) {
+            cancelWithParent();
         }
         boolean inTime = END.compareAndSet(this, null, DONE) || this.end == DONE;
         disarm();
@@ -168,6 +166,13 @@ public final class Scope extends Alarm implements Deadline {
         Hooks list = this.hooks;
         if (list != null) {
             list.clear();
+            leaveParent();
+        }
+    }
+
+    // A parent may live much longer than this scope and must not keep it.
+    private void leaveParent() {
+        if (this.hooks != null) {
             synchronized (this) {
                 if (this.parentLink != null) {
                     this.parentLink.close();
@@ -249,7 +254,7 @@ public final class Scope extends Alarm implements Deadline {
                     arm();
                 }
                 if (this.parent != null) {
-                    this.parentLink = this.parent.onCancel(reason -> parentCancelled());
+                    this.parentLink = this.parent.onCancel(reason -> cancelWithParent());
                 }
             }
             return list;

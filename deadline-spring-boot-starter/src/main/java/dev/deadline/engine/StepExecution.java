@@ -124,7 +124,15 @@ public final class StepExecution {
      * @throws DeadlineExceededException if a step around this one ended it, whose policy applies instead
      */
     public @Nullable StepFailedException succeeded() {
-        return this.scope.complete() ? concludeObserved(null) : failed(null);
+        if (!isEnforced()) {
+            return observed(null);
+        }
+        if (!this.scope.complete()) {
+            return failed(null);
+        }
+        this.waitedNanos = this.scope.now() - this.scope.startNanos;
+        report(Outcome.OK, null);
+        return null;
     }
 
     /**
@@ -135,17 +143,16 @@ public final class StepExecution {
      * @throws DeadlineExceededException if a step around this one ended it, whose policy applies instead
      */
     public @Nullable StepFailedException failed(@Nullable Throwable cause) {
-        boolean lackedTime = !this.inTime || cause instanceof DeadlineExceededException;
-        if (!this.scope.complete()) {
-            lackedTime = true;
-        }
-        Scope.End cancelled = this.scope.cancellation();
-        this.waitedNanos = !this.inTime
-                ? 0
-                : ((cancelled != null) ? cancelled.atNanos() : this.scope.now()) - this.scope.startNanos;
         if (!isEnforced()) {
-            return concludeObserved(cause);
+            return observed(cause);
         }
+        boolean cut = !this.scope.complete();
+        Scope.End cancelled = this.scope.cancellation();
+        if (this.inTime) {
+            long decided = (cancelled != null) ? cancelled.atNanos() : this.scope.now();
+            this.waitedNanos = decided - this.scope.startNanos;
+        }
+        boolean lackedTime = cut || !this.inTime || cause instanceof DeadlineExceededException;
         if (cause instanceof Error || cause instanceof StepFailedException) {
             // Another step's failure passes through: a fallback never opens a gate.
             report((cause instanceof Error) ? Outcome.BUSINESS_ERROR : Outcome.FAILED, null);
@@ -174,24 +181,23 @@ public final class StepExecution {
         return (outer == Reason.CLIENT_ABORT) ? outer : Reason.BUDGET_EXHAUSTED;
     }
 
-    // In observe mode whatever the work did stands; only the report says what would have become of it.
-    private @Nullable StepFailedException concludeObserved(@Nullable Throwable cause) {
+    // Whatever the work did stands; only the report says what would have become of it.
+    private @Nullable StepFailedException observed(@Nullable Throwable cause) {
         long elapsed = this.scope.budget.now() - this.budgetStartNanos;
-        this.waitedNanos = elapsed;
-        if (isEnforced() || this.inTime && elapsed <= this.allowedNanos) {
-            if (cause == null) {
-                report(Outcome.OK, null);
-            } else if (this.engine.failures().isUpstreamFailure(cause)) {
-                report(outcomeOfPolicy(), Reason.UPSTREAM_ERROR);
-            } else {
-                report(Outcome.BUSINESS_ERROR, null);
-            }
-            return null;
-        }
-        long kept = this.inTime ? this.allowedNanos : 0;
+        long kept = this.inTime ? Math.min(elapsed, this.allowedNanos) : 0;
         this.waitedNanos = kept;
+        if (!this.inTime) {
+            report(outcomeOfPolicy(), Reason.BUDGET_EXHAUSTED);
+        } else if (elapsed > kept) {
+            report(outcomeOfPolicy(), Reason.UPSTREAM_TIMEOUT);
+        } else if (cause == null) {
+            report(Outcome.OK, null);
+        } else if (this.engine.failures().isUpstreamFailure(cause)) {
+            report(outcomeOfPolicy(), Reason.UPSTREAM_ERROR);
+        } else {
+            report(Outcome.BUSINESS_ERROR, null);
+        }
         this.scope.budget.credit(elapsed - kept);
-        report(outcomeOfPolicy(), this.inTime ? Reason.UPSTREAM_TIMEOUT : Reason.BUDGET_EXHAUSTED);
         return null;
     }
 

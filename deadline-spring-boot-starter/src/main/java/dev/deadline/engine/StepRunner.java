@@ -119,7 +119,7 @@ public final class StepRunner {
             @Nullable Function<? super StepFailedException, ? extends T> fallback) {
         if (fallback == null || !execution.wantsFallback(failure)) {
             execution.refused(failure);
-            return thrown(declared, failure);
+            return refuse(declared, failure);
         }
         Scope scope = execution.openFallback();
         T value;
@@ -129,7 +129,11 @@ public final class StepRunner {
         } catch (Throwable ex) {
             scope.complete();
             section.close();
-            return thrown(declared, execution.fallbackFailed(failure, scope, ex));
+            StepFailedException second = execution.fallbackFailed(failure, scope, ex);
+            if (ex instanceof Error error) {
+                throw error;
+            }
+            return refuse(declared, second);
         }
         Deferred kind = (value != null) ? kindOf(value.getClass()) : null;
         if (kind != null && value != null) {
@@ -139,14 +143,14 @@ public final class StepRunner {
         scope.complete();
         section.close();
         if (scope.cancellation() != null) {
-            return thrown(declared, execution.fallbackFailed(failure, scope, scope.exceeded(null)));
+            return refuse(declared, execution.fallbackFailed(failure, scope, scope.exceeded(null)));
         }
         execution.degraded(failure);
         return value;
     }
 
     @SuppressWarnings("unchecked")
-    private <T extends @Nullable Object> T thrown(Class<?> declared, StepFailedException failure) {
+    private <T extends @Nullable Object> T refuse(Class<?> declared, StepFailedException failure) {
         Deferred kind = kindOf(declared);
         if (kind == null) {
             throw failure;

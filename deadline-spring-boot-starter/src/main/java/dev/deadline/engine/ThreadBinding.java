@@ -86,6 +86,9 @@ final class ThreadBinding {
                     left.scope.binding = null;
                 }
             } while (left != section);
+            // Taken back even if it is to be set again: the code inside may have consumed it, and the code outside has
+            // yet to be told.
+            takeBack();
             settle();
         }
         if (this.top == null) {
@@ -116,7 +119,13 @@ final class ThreadBinding {
             if (!this.interrupted) {
                 interrupt();
             }
-        } else if (this.interrupted) {
+        } else {
+            takeBack();
+        }
+    }
+
+    private void takeBack() {
+        if (this.interrupted) {
             this.interrupted = false;
             Thread.interrupted();
         }
