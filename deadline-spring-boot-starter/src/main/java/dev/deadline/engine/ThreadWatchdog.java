@@ -95,6 +95,11 @@ final class ThreadWatchdog implements Watchdog {
         LockSupport.unpark(this.thread);
     }
 
+    Thread thread() {
+        return this.thread;
+    }
+
+    /** Whether nothing is armed or still to be forgotten. A look from outside, exact only when nothing moves. */
     boolean isEmpty() {
         for (int slot = 0; slot < this.young.length(); slot++) {
             if (this.young.get(slot) != null) {
