@@ -16,11 +16,11 @@ final class ThreadWatchdog implements Watchdog {
 
     private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
 
-    private static final long TICKING_AFTER_WORK_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private static final long FAR_NANOS = 1L << 62;
 
     private final MonotonicClock clock;
+
+    private final long tickingNanos;
 
     private final YoungSlots young = new YoungSlots();
 
@@ -48,7 +48,15 @@ final class ThreadWatchdog implements Watchdog {
     private final Thread thread;
 
     ThreadWatchdog(MonotonicClock clock) {
+        this(clock, TimeUnit.SECONDS.toNanos(1));
+    }
+
+    /**
+     * @param tickingNanos how long to go on ticking when there was nothing more to do
+     */
+    ThreadWatchdog(MonotonicClock clock, long tickingNanos) {
         this.clock = clock;
+        this.tickingNanos = tickingNanos;
         this.thread = new Thread(this::watch, "deadline-watchdog");
         this.thread.setDaemon(true);
     }
@@ -118,7 +126,7 @@ final class ThreadWatchdog implements Watchdog {
             if (busy) {
                 this.lastWorkNanos = now;
             }
-            boolean goOnTicking = now - this.lastWorkNanos < TICKING_AFTER_WORK_NANOS;
+            boolean goOnTicking = now - this.lastWorkNanos < this.tickingNanos;
             long wake = now + (goOnTicking ? TICK_NANOS : FAR_NANOS);
             Alarm nearest = this.heap.peek();
             if (nearest != null && nearest.endNanos - wake < 0) {
