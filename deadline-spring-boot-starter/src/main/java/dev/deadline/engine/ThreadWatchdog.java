@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ThreadWatchdog implements Watchdog {
 
-    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
-
     private static final long FAR_NANOS = 1L << 62;
 
     private final MonotonicClock clock;
+
+    private final long tickNanos;
 
     private final long tickingNanos;
 
@@ -48,14 +48,16 @@ final class ThreadWatchdog implements Watchdog {
     private final Thread thread;
 
     ThreadWatchdog(MonotonicClock clock) {
-        this(clock, TimeUnit.SECONDS.toNanos(1));
+        this(clock, TimeUnit.MILLISECONDS.toNanos(8), TimeUnit.SECONDS.toNanos(1));
     }
 
     /**
-     * @param tickingNanos how long to go on ticking when there was nothing more to do
+     * @param tickNanos how often to look for alarms that stay
+     * @param tickingNanos how long to go on with that when there was nothing more to do
      */
-    ThreadWatchdog(MonotonicClock clock, long tickingNanos) {
+    ThreadWatchdog(MonotonicClock clock, long tickNanos, long tickingNanos) {
         this.clock = clock;
+        this.tickNanos = tickNanos;
         this.tickingNanos = tickingNanos;
         this.thread = new Thread(this::watch, "deadline-watchdog");
         this.thread.setDaemon(true);
@@ -121,13 +123,13 @@ final class ThreadWatchdog implements Watchdog {
         this.lastWorkNanos = this.clock.nanoTime();
         while (!this.closed) {
             long now = this.clock.nanoTime();
-            boolean busy = forgetDisarmed() | takeArrived() | takeYoung(now + TICK_NANOS);
+            boolean busy = forgetDisarmed() | takeArrived() | takeYoung(now + this.tickNanos);
             ringDue(now);
             if (busy) {
                 this.lastWorkNanos = now;
             }
             boolean goOnTicking = now - this.lastWorkNanos < this.tickingNanos;
-            long wake = now + (goOnTicking ? TICK_NANOS : FAR_NANOS);
+            long wake = now + (goOnTicking ? this.tickNanos : FAR_NANOS);
             Alarm nearest = this.heap.peek();
             if (nearest != null && nearest.endNanos - wake < 0) {
                 wake = nearest.endNanos;

@@ -3,8 +3,12 @@ package dev.deadline.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.deadline.Deadline.Registration;
 import dev.deadline.Reason;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -87,13 +91,30 @@ class ScopeRaceTests {
         assertThat(this.ran).hasValue(0);
     }
 
+    @Test
+    void losesNoHookWhileOthersAreTakenBack() throws Exception {
+        for (int round = 0; round < ROUNDS / 3; round++) {
+            Scope scope = scope(null);
+            List<Registration> takenBack = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                takenBack.add(scope.onCancel(reason -> {}));
+                scope.onCancel(reason -> this.ran.incrementAndGet());
+            }
+            Future<Boolean> cancel = together(() -> scope.cancel(Reason.CLIENT_ABORT));
+            takenBack.forEach(Registration::close);
+            cancel.get();
+            rescue(scope);
+        }
+        await().untilAsserted(() -> assertThat(this.ran).hasValue(ROUNDS / 3 * 6));
+    }
+
     /** A wake-up that is lost leaves an alarm unheard until something else wakes the timer. */
     @Test
     void losesNoWakeUpWhileTheTimerFallsAsleep() {
-        try (ThreadWatchdog watchdog = new ThreadWatchdog(MonotonicClock.SYSTEM, 0).start()) {
+        try (ThreadWatchdog watchdog = new ThreadWatchdog(MonotonicClock.SYSTEM, 20_000, 60_000).start()) {
             for (int round = 0; round < 20_000; round++) {
                 AtomicInteger rung = new AtomicInteger();
-                watchdog.arm(new Alarm(System.nanoTime() + this.random.nextInt(20_000)) {
+                watchdog.arm(new Alarm(System.nanoTime() + 20_000 + this.random.nextInt(60_000)) {
                     @Override
                     void ring() {
                         rung.set(1);
@@ -112,7 +133,7 @@ class ScopeRaceTests {
         }
     }
 
-    private Future<Boolean> together(java.util.concurrent.Callable<Boolean> action) throws Exception {
+    private Future<Boolean> together(Callable<Boolean> action) throws Exception {
         CyclicBarrier start = new CyclicBarrier(2);
         Future<Boolean> result = this.other.submit(() -> {
             start.await(10, TimeUnit.SECONDS);
