@@ -121,7 +121,8 @@ class ScopeRaceTests {
                     }
                 });
                 TestEngine.spinUntil(() -> rung.get() == 1);
-                spin();
+                long next = System.nanoTime() + this.random.nextInt(120_000);
+                TestEngine.spinUntil(() -> System.nanoTime() - next > 0);
             }
         }
     }
