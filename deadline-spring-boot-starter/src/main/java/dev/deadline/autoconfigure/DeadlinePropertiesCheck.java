@@ -2,6 +2,7 @@ package dev.deadline.autoconfigure;
 
 import dev.deadline.autoconfigure.DeadlineProperties.Route;
 import dev.deadline.engine.InvalidSetupException;
+import dev.deadline.engine.Nanos;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.pattern.PathPatternParser;
@@ -77,7 +78,7 @@ final class DeadlinePropertiesCheck {
     private static void positive(String key, @Nullable Duration value) {
         if (value != null && (value.isZero() || value.isNegative())) {
             throw new InvalidSetupException(
-                    key + " is " + value.toMillis() + " ms, which leaves no time at all.",
+                    key + " is " + millis(value) + " ms, which leaves no time at all.",
                     "Set it to more than 0 ms, or remove it.");
         }
     }
@@ -85,7 +86,7 @@ final class DeadlinePropertiesCheck {
     private static void notNegative(String key, @Nullable Duration value) {
         if (value != null && value.isNegative()) {
             throw new InvalidSetupException(
-                    key + " is " + value.toMillis() + " ms, and time cannot be negative.",
+                    key + " is " + millis(value) + " ms, and time cannot be negative.",
                     "Set it to 0 ms or more, or remove it.");
         }
     }
@@ -93,10 +94,14 @@ final class DeadlinePropertiesCheck {
     private static void fits(String partKey, @Nullable Duration part, String wholeKey, @Nullable Duration whole) {
         if (part != null && whole != null && part.compareTo(whole) >= 0) {
             throw new InvalidSetupException(
-                    partKey + " (" + part.toMillis() + " ms) leaves nothing of " + wholeKey + " (" + whole.toMillis()
+                    partKey + " (" + millis(part) + " ms) leaves nothing of " + wholeKey + " (" + millis(whole)
                             + " ms).",
                     "Set it to less than the budget.");
         }
+    }
+
+    private static long millis(Duration value) {
+        return Nanos.of(value) / 1_000_000;
     }
 
     private static void patterns(String key, Iterable<String> patterns) {
