@@ -59,8 +59,14 @@ public interface DeadlineListener {
      * @param reason why it was stopped, refused or first degraded; null if it was not
      * @param durationNanos from the start of its budget to its end
      * @param budgetNanos its budget; the largest long without one
+     * @param clamped whether a caller gave it less than was configured
      * @param enforced false if this is what would have happened, had the mode not been {@code observe}
      */
     record RequestEvent(
-            Outcome outcome, @Nullable Reason reason, long durationNanos, long budgetNanos, boolean enforced) {}
+            Outcome outcome,
+            @Nullable Reason reason,
+            long durationNanos,
+            long budgetNanos,
+            boolean clamped,
+            boolean enforced) {}
 }

@@ -135,7 +135,12 @@ public final class DeadlineEngine implements AutoCloseable {
             this.listeners.overran("request", now - cancelled.atNanos());
         }
         this.listeners.requestFinished(new RequestEvent(
-                reported, reportedReason, now - request.startNanos, request.budget.lengthNanos, request.isEnforced()));
+                reported,
+                reportedReason,
+                now - request.startNanos,
+                request.budget.lengthNanos,
+                request.budget.shortened,
+                request.isEnforced()));
     }
 
     /** Starts a deadline that belongs to no request. */
