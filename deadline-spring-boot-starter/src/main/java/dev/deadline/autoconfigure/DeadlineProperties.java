@@ -19,7 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param reserve Part of the budget that ordinary steps never get. Pays for essential steps and for the answer.
  * @param answerMargin Last part of the budget, which nobody may spend, so that the answer is written inside it.
  * @param interrupt Where a thread whose time is up may be interrupted.
- * @param includePaths Patterns of the paths whose requests have the budget. All by default.
+ * @param includePaths Patterns of the paths whose requests have the budget.
  * @param excludePaths Patterns of further paths whose requests have none. Wins over include-paths and routes.
  * @param routes Budgets for some of the paths. The most specific pattern wins.
  * @param steps Settings of single steps by name. They win over what is declared in code.
@@ -76,7 +76,7 @@ public record DeadlineProperties(
     /**
      * The servlet filter.
      *
-     * @param order Order of the filter. By default just inside the server's observation filter and before security.
+     * @param order Order of the filter, whose place is just inside the server's observation filter and before security.
      */
     public record Filter(@DefaultValue("-2147483646") int order) {}
 
@@ -107,7 +107,7 @@ public record DeadlineProperties(
          * What callers may ask for.
          *
          * @param enabled Whether the remaining time that a caller sends shortens the budget.
-         * @param trustedPeers Addresses and networks whose header counts. Loopback and private networks by default.
+         * @param trustedPeers Addresses and networks whose header counts.
          */
         public record Inbound(
                 @DefaultValue("true") boolean enabled,
