@@ -1,0 +1,33 @@
+package dev.deadline.autoconfigure;
+
+import dev.deadline.engine.MonotonicClock;
+import dev.deadline.report.InboundLog;
+import dev.deadline.report.TimeoutLog;
+import org.slf4j.spi.LoggingEventBuilder;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Log events, where there is SLF4J 2.
+ *
+ * @since 0.1
+ */
+@AutoConfiguration
+@ConditionalOnDeadlineEnabled
+@ConditionalOnClass(LoggingEventBuilder.class)
+public final class DeadlineLoggingAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    TimeoutLog deadlineTimeoutLog() {
+        return new TimeoutLog();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    InboundLog deadlineInboundLog() {
+        return new InboundLog(MonotonicClock.SYSTEM);
+    }
+}

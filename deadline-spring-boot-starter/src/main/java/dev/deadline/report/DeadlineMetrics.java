@@ -1,0 +1,69 @@
+package dev.deadline.report;
+
+import dev.deadline.DeadlineListener;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Counts and times what happens. All tags are from closed sets: declared step names, codes of enums, known headers.
+ * Should a name come from elsewhere all the same, it is counted as {@code other} once there are too many. Thread-safe;
+ * for a step that was seen before it allocates nothing.
+ */
+public final class DeadlineMetrics implements DeadlineListener {
+
+    // As many steps as an application may declare.
+    private static final int MAX_STEPS = 1024;
+
+    private static final int MAX_HEADERS = 16;
+
+    private final BoundedMeters<StepTimers> steps;
+
+    private final OutcomeTimers requests;
+
+    private final BoundedMeters<Timer> overruns;
+
+    private final BoundedMeters<Counter> ignoredHeaders;
+
+    public DeadlineMetrics(MeterRegistry registry) {
+        this.steps = new BoundedMeters<>(MAX_STEPS, step -> new StepTimers(registry, step));
+        this.requests = new OutcomeTimers(
+                registry, "deadline.request", "Time until a request was answered or given up", Tags.empty());
+        this.overruns = new BoundedMeters<>(
+                MAX_STEPS,
+                step -> Timer.builder("deadline.overrun")
+                        .description("How long work went on after it was told to stop")
+                        .tag("step", step)
+                        .register(registry));
+        this.ignoredHeaders = new BoundedMeters<>(
+                MAX_HEADERS,
+                header -> Counter.builder("deadline.inbound.ignored")
+                        .description("Time limits of callers that could not be read")
+                        .tag("header", header)
+                        .register(registry));
+    }
+
+    @Override
+    public void stepFinished(StepEvent event) {
+        this.steps.get(event.step()).get(event).record(event.waitedNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void overran(String step, long overrunNanos) {
+        this.overruns.get(step).record(overrunNanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void requestFinished(RequestEvent event) {
+        this.requests
+                .get(event.outcome(), event.reason(), event.enforced())
+                .record(event.durationNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void inboundIgnored(String header) {
+        this.ignoredHeaders.get(header).increment();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.deadline.report;
+
+import dev.deadline.OnTimeout;
+import dev.deadline.Reason;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * What is said about one step or request, in the order in which it is said. Lengths are nanoseconds, the largest long
+ * standing for none, and are written in whole milliseconds, rounded down.
+ */
+record EventFields(
+        String event,
+        String step,
+        Reason reason,
+        long waitedNanos,
+        long budgetLeftNanos,
+        OnTimeout policy,
+        long timeoutNanos,
+        boolean clamped,
+        boolean enforced) {
+
+    /** Logs them as key-values, those without a value left out, and as a line of JSON. */
+    void log(Logger logger, Level level) {
+        if (!logger.isEnabledForLevel(level)) {
+            return;
+        }
+        LoggingEventBuilder builder = logger.atLevel(level);
+        StringJoiner json = new StringJoiner(",", "{", "}");
+        named().forEach((name, value) -> {
+            if (value != null) {
+                builder.addKeyValue(name, value);
+            }
+            json.add(quoted(name) + ":" + (value instanceof String text ? quoted(text) : String.valueOf(value)));
+        });
+        builder.log(json.toString());
+    }
+
+    private Map<String, @Nullable Object> named() {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("event", this.event);
+        fields.put("step", this.step);
+        fields.put("reason", this.reason.code());
+        fields.put("waitedMs", millis(this.waitedNanos));
+        fields.put("budgetLeftMs", millis(this.budgetLeftNanos));
+        fields.put("policy", this.policy.name().toLowerCase(Locale.ROOT));
+        fields.put("timeoutMs", millis(this.timeoutNanos));
+        fields.put("clamped", this.clamped);
+        fields.put("enforced", this.enforced);
+        return fields;
+    }
+
+    private static @Nullable Long millis(long nanos) {
+        return (nanos == Long.MAX_VALUE) ? null : TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+
+    // Step names need no escaping; this keeps the line whole should one ever come from elsewhere.
+    private static String quoted(String text) {
+        StringBuilder json = new StringBuilder(text.length() + 2).append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                json.append('\\').append(c);
+            } else if (c < ' ') {
+                json.append(String.format("\\u%04x", (int) c));
+            } else {
+                json.append(c);
+            }
+        }
+        return json.append('"').toString();
+    }
+}

@@ -1,0 +1,164 @@
+package dev.deadline.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.deadline.DeadlineListener.RequestEvent;
+import dev.deadline.DeadlineListener.StepEvent;
+import dev.deadline.OnTimeout;
+import dev.deadline.Outcome;
+import dev.deadline.Reason;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class DeadlineMetricsTests {
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    private final DeadlineMetrics metrics = new DeadlineMetrics(this.registry);
+
+    @Test
+    void timesStepsByWhatBecameOfThem() {
+        this.metrics.stepFinished(step("flags", Outcome.DEGRADED, Reason.UPSTREAM_TIMEOUT, true, false));
+        this.metrics.stepFinished(step("flags", Outcome.DEGRADED, Reason.UPSTREAM_TIMEOUT, true, false));
+        this.metrics.stepFinished(step("flags", Outcome.OK, null, false, true));
+
+        assertThat(this.registry
+                        .get("deadline.step")
+                        .tags("step", "flags", "outcome", "degraded", "reason", "upstream_timeout")
+                        .tags("policy", "open", "clamped", "true", "enforced", "false")
+                        .timer()
+                        .totalTime(TimeUnit.MILLISECONDS))
+                .isEqualTo(500);
+        assertThat(this.registry
+                        .get("deadline.step")
+                        .tags("step", "flags", "outcome", "ok", "reason", "none")
+                        .tags("policy", "open", "clamped", "false", "enforced", "true")
+                        .timer()
+                        .count())
+                .isOne();
+    }
+
+    @Test
+    void timesRequests() {
+        this.metrics.requestFinished(
+                new RequestEvent(Outcome.FAILED, Reason.BUDGET_EXHAUSTED, 1_500_000_000, 1_500_000_000, false, true));
+
+        assertThat(this.registry
+                        .get("deadline.request")
+                        .tags("outcome", "failed", "reason", "budget_exhausted", "enforced", "true")
+                        .timer()
+                        .totalTime(TimeUnit.MILLISECONDS))
+                .isEqualTo(1500);
+    }
+
+    @Test
+    void timesOverruns() {
+        this.metrics.overran("request", 30_000_000);
+
+        assertThat(this.registry
+                        .get("deadline.overrun")
+                        .tag("step", "request")
+                        .timer()
+                        .totalTime(TimeUnit.MILLISECONDS))
+                .isEqualTo(30);
+    }
+
+    @Test
+    void countsHeadersThatCouldNotBeRead() {
+        this.metrics.inboundIgnored("grpc-timeout");
+
+        assertThat(this.registry
+                        .get("deadline.inbound.ignored")
+                        .tag("header", "grpc-timeout")
+                        .counter()
+                        .count())
+                .isOne();
+    }
+
+    /** C77: the number of meters has a fixed bound, whatever comes. */
+    @Test
+    void boundsTheNumberOfMetersWhateverComes() {
+        for (int i = 0; i < 100_000; i++) {
+            this.metrics.stepFinished(
+                    step("http://host-" + i + "/p?id=" + i, Outcome.FAILED, Reason.UPSTREAM_ERROR, false, true));
+            this.metrics.overran("java.io.IOException: host-" + i, i);
+            this.metrics.inboundIgnored("X-" + i);
+        }
+
+        assertThat(this.registry.getMeters()).hasSize(1025 + 1025 + 17);
+        assertThat(this.registry
+                        .get("deadline.step")
+                        .tag("step", "other")
+                        .timer()
+                        .count())
+                .isEqualTo(100_000 - 1024);
+    }
+
+    /** C77: all tags but the step's name come from closed lists. */
+    @Test
+    void takesTagsFromClosedLists() {
+        for (Outcome outcome : Outcome.values()) {
+            for (Reason reason : Reason.values()) {
+                this.metrics.stepFinished(step("flags", outcome, reason, true, true));
+            }
+            this.metrics.stepFinished(step("flags", outcome, null, false, false));
+        }
+
+        assertThat(valuesOf("outcome"))
+                .containsExactlyInAnyOrder("ok", "degraded", "failed", "refused", "aborted", "business_error");
+        assertThat(valuesOf("reason"))
+                .containsExactlyInAnyOrder(
+                        "none",
+                        "upstream_timeout",
+                        "budget_exhausted",
+                        "client_abort",
+                        "upstream_error",
+                        "shed",
+                        "rate_limited");
+        assertThat(this.registry.getMeters())
+                .allSatisfy(meter -> assertThat(meter.getId().getTags())
+                        .extracting(Tag::getKey)
+                        .containsExactlyInAnyOrder("step", "outcome", "reason", "policy", "clamped", "enforced"));
+    }
+
+    @Test
+    void allocatesNothingForAStepItHasSeen() {
+        StepEvent event = step("flags", Outcome.OK, null, false, true);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long self = Thread.currentThread().getId();
+        int runs = 100_000;
+        record(event, runs);
+        threads.getThreadAllocatedBytes(self);
+
+        long before = threads.getThreadAllocatedBytes(self);
+        record(event, runs);
+        long allocated = threads.getThreadAllocatedBytes(self) - before;
+
+        // Less than a byte a step: what is measured is the odd allocation of the JVM's own.
+        assertThat(allocated).isLessThan(runs);
+    }
+
+    private void record(StepEvent event, int runs) {
+        for (int i = 0; i < runs; i++) {
+            this.metrics.stepFinished(event);
+        }
+    }
+
+    private Set<String> valuesOf(String tag) {
+        List<Meter> meters = this.registry.getMeters();
+        return meters.stream().map(meter -> meter.getId().getTag(tag)).collect(Collectors.toSet());
+    }
+
+    private static StepEvent step(String name, Outcome outcome, Reason reason, boolean clamped, boolean enforced) {
+        return new StepEvent(
+                name, outcome, reason, OnTimeout.OPEN, 250_000_000, 1_000_000_000, 250_000_000, clamped, enforced);
+    }
+}
