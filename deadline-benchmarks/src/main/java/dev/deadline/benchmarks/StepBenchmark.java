@@ -1,0 +1,82 @@
+package dev.deadline.benchmarks;
+
+import dev.failsafe.Failsafe;
+import dev.failsafe.FailsafeExecutor;
+import dev.failsafe.Timeout;
+import io.github.resilience4j.timelimiter.TimeLimiter;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.aopalliance.intercept.MethodInvocation;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What a call that answers at once costs when it is a step of a request, beside a plain call through Spring AOP and
+ * beside the timeouts of peers. All in one run, so that the machine cancels out.
+ *
+ * <pre>
+ * mvn -Pbenchmarks -pl deadline-benchmarks -am package -DskipStarterTests
+ * java -jar deadline-benchmarks/target/benchmarks.jar StepBenchmark -prof gc
+ * </pre>
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(2)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 10, time = 1)
+public class StepBenchmark {
+
+    private static final Duration TIMEOUT = Duration.ofMillis(250);
+
+    private final Greeter greeter = new Greeter();
+
+    private final Greeter advised = AdvisedGreeter.by(MethodInvocation::proceed);
+
+    private final FailsafeExecutor<Object> failsafe =
+            Failsafe.with(Timeout.builder(TIMEOUT).withInterrupt().build());
+
+    private final TimeLimiter timeLimiter = TimeLimiter.of(TIMEOUT);
+
+    private final ExecutorService pool = Executors.newFixedThreadPool(2);
+
+    @TearDown
+    public void close() {
+        this.pool.shutdownNow();
+    }
+
+    @Benchmark
+    public String plainCall() {
+        return this.greeter.greet();
+    }
+
+    @Benchmark
+    public String springAop() {
+        return this.advised.greet();
+    }
+
+    @Benchmark
+    public String step(RequestWithStep request) {
+        return request.step.greet();
+    }
+
+    @Benchmark
+    public String failsafeTimeout() {
+        return this.failsafe.get(this.greeter::greet);
+    }
+
+    @Benchmark
+    public String resilience4jTimeLimiter() throws Exception {
+        return this.timeLimiter.executeFutureSupplier(() -> this.pool.submit(this.greeter::greet));
+    }
+}
