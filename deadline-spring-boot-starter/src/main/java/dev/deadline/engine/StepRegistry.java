@@ -13,6 +13,9 @@ public final class StepRegistry {
 
     private final Map<String, StepSettings> settings = new LinkedHashMap<>();
 
+    // The configured names as they are written, by canonical name.
+    private final Map<String, String> spellings = new LinkedHashMap<>();
+
     // Guarded by the monitor of this registry; steps are registered at start-up and on first use.
     private final Map<String, StepDefinition> declared = new LinkedHashMap<>();
 
@@ -22,7 +25,9 @@ public final class StepRegistry {
      */
     public StepRegistry(Map<String, StepSettings> configured) {
         configured.forEach((name, value) -> {
-            if (this.settings.put(StepDefinition.canonical(name), value) != null) {
+            String key = StepDefinition.canonical(name);
+            this.spellings.put(key, name);
+            if (this.settings.put(key, value) != null) {
                 throw new InvalidSetupException(
                         "deadline.steps names the step '" + name + "' twice, in two spellings.", "Keep one of them.");
             }
@@ -66,10 +71,10 @@ public final class StepRegistry {
         return names;
     }
 
-    /** The configured names, in canonical form, that no declared step has. */
+    /** The configured names, as they are written, that no declared step has. */
     public synchronized List<String> unknownNames() {
-        List<String> unknown = new ArrayList<>(this.settings.keySet());
-        unknown.removeAll(this.declared.keySet());
-        return unknown;
+        Map<String, String> unknown = new LinkedHashMap<>(this.spellings);
+        unknown.keySet().removeAll(this.declared.keySet());
+        return List.copyOf(unknown.values());
     }
 }
