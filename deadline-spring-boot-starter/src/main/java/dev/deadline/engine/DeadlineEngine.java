@@ -191,10 +191,18 @@ public final class DeadlineEngine implements AutoCloseable {
         if (from == currentScope()) {
             return ThreadBinding.enterAgain();
         }
+        return ThreadBinding.enter(carried(from), Access.RESTING, true);
+    }
+
+    /**
+     * As {@link #carry}, for work that belongs to no thread. It hears of the end of its time once it has a hook.
+     *
+     * @return to be {@linkplain Scope#complete() completed} when the work has ended
+     */
+    public static Scope carried(Scope from) {
         long start = from.now();
         long length = from.isBounded() ? Math.max(0, from.endNanos - start) : Budget.UNBOUNDED;
-        Scope carried = new Scope(from.budget, from, Scope.Kind.CARRIED, start, length);
-        return ThreadBinding.enter(carried, Access.RESTING, true);
+        return new Scope(from.budget, from, Scope.Kind.CARRIED, start, length);
     }
 
     /** Stops the watchdog and its helpers. Deadlines that are open are not enforced any more. */

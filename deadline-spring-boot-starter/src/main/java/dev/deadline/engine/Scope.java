@@ -8,6 +8,7 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * it is cancelled the scopes inside it are cancelled too.
  */
 public final class Scope extends Alarm implements Deadline {
+
+    /** Under which name a deadline is found in the Reactor context, among thread-locals and in request attributes. */
+    public static final String KEY = "dev.deadline";
 
     enum Kind {
         REQUEST,
@@ -92,19 +96,32 @@ public final class Scope extends Alarm implements Deadline {
 
     /** Arms this scope if it is not; for work that may outlive the scope around it. */
     synchronized void arm() {
-        boolean cut = this.budget.isEnforced() || this.kind == Kind.STEP;
-        if (this.bounded && cut && this.end == null && this.state == IDLE) {
+        if (this.bounded && isEnforced() && this.end == null && this.state == IDLE) {
             this.budget.engine.watchdog().arm(this);
         }
     }
 
     @Override
     void ring() {
+        Scope outer = this.parent;
+        if (outer != null && isNotBefore(outer) && (outer.isArmed() || outer.coveredByParent)) {
+            // The time of both is up, and it is the outer one that ended first, whichever alarm is looked at first.
+            outer.ring();
+        }
         cancel(reasonAtEnd());
     }
 
+    private boolean isNotBefore(Scope outer) {
+        return outer.bounded && this.endNanos - outer.endNanos >= 0;
+    }
+
     private Reason reasonAtEnd() {
-        return (this.kind == Kind.STEP) ? Reason.UPSTREAM_TIMEOUT : Reason.BUDGET_EXHAUSTED;
+        Scope outer = this.parent;
+        if (outer != null && this.kind == Kind.CARRIED) {
+            return outer.reasonAtEnd();
+        }
+        boolean ownTime = this.kind == Kind.STEP && (outer == null || !isNotBefore(outer));
+        return ownTime ? Reason.UPSTREAM_TIMEOUT : Reason.BUDGET_EXHAUSTED;
     }
 
     /**
@@ -135,8 +152,10 @@ public final class Scope extends Alarm implements Deadline {
     }
 
     // Seen from inside, the end of any scope around is that there is no time left, except that nobody waits any more.
-    private static Reason inherited(Reason outer) {
-        return (outer == Reason.CLIENT_ABORT) ? Reason.CLIENT_ABORT : Reason.BUDGET_EXHAUSTED;
+    // A carried scope is not inside the other, but the same one elsewhere.
+    private Reason inherited(Reason outer) {
+        boolean same = outer == Reason.CLIENT_ABORT || this.kind == Kind.CARRIED;
+        return same ? outer : Reason.BUDGET_EXHAUSTED;
     }
 
     /**
@@ -263,7 +282,8 @@ public final class Scope extends Alarm implements Deadline {
 
     /** The present, by the clock that this scope goes by: what is cut goes by the real one. */
     long now() {
-        boolean cut = this.kind == Kind.STEP || this.kind == Kind.FALLBACK;
+        Kind origin = origin().kind;
+        boolean cut = origin == Kind.STEP || origin == Kind.FALLBACK;
         return cut ? this.budget.engine.clock().nanoTime() : this.budget.now();
     }
 
@@ -376,9 +396,36 @@ public final class Scope extends Alarm implements Deadline {
         return this.budget.ledger();
     }
 
-    /** Whether this request is cut; false where it is only observed. */
+    /** Whether what this scope is for is cut at its end; false where it is only observed. */
     public boolean isEnforced() {
-        return this.budget.isEnforced();
+        return this.budget.isEnforced() || origin().kind == Kind.STEP;
+    }
+
+    /** The scope that this one was carried from; this one if it was not. */
+    public Scope origin() {
+        Scope scope = this;
+        while (scope.kind == Kind.CARRIED && scope.parent != null) {
+            scope = scope.parent;
+        }
+        return scope;
+    }
+
+    /** Whether this is the scope of a step, or lies inside one. */
+    public boolean isInsideStep() {
+        for (Scope scope = this; scope != null; scope = scope.parent) {
+            if (scope.kind == Kind.STEP) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Where to run what follows when this scope has been cancelled: code of the application, which may block and must
+     * not hold up the hooks of other scopes.
+     */
+    public Executor afterwards() {
+        return this.budget.engine.stopper().afterwards();
     }
 
     @Override

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * One run of a step: whether there is time to start, what its end means, and exactly one report. The same for work on
  * the calling thread and for work that completes later.
  *
- * <p>After the work {@link #succeeded()} or {@link #failed(Throwable)} is called, once. If they say that the policy
- * applies, one of {@link #degraded}, {@link #refused} and {@link #fallbackFailed} follows.
+ * <p>After the work {@link #succeeded()} or {@link #failed(Throwable)} is called, once, or {@link #abandoned()}. If they
+ * say that the policy applies, one of {@link #degraded}, {@link #refused} and {@link #fallbackFailed} follows.
  */
 public final class StepExecution {
 
@@ -181,6 +181,30 @@ public final class StepExecution {
         return (outer == Reason.CLIENT_ABORT) ? outer : Reason.BUDGET_EXHAUSTED;
     }
 
+    /**
+     * Nobody waits for the answer any more: neither a timeout nor a failure, unless time ran out first. Called in place
+     * of {@link #succeeded()} and {@link #failed(Throwable)}; nothing follows.
+     */
+    public void abandoned() {
+        if (this.scope.complete()) {
+            this.waitedNanos = this.scope.budget.now() - this.budgetStartNanos;
+            if (isEnforced() || this.inTime && this.waitedNanos <= this.allowedNanos) {
+                report(Outcome.ABORTED, null);
+            } else {
+                observed(null);
+            }
+            return;
+        }
+        try {
+            StepFailedException failure = failed(null);
+            if (failure != null) {
+                refused(failure);
+            }
+        } catch (DeadlineExceededException ex) {
+            // A step around this one ended it and has reported that; there is nobody to throw it to.
+        }
+    }
+
     // Whatever the work did stands; only the report says what would have become of it.
     private @Nullable StepFailedException observed(@Nullable Throwable cause) {
         long elapsed = this.scope.budget.now() - this.budgetStartNanos;
@@ -230,7 +254,8 @@ public final class StepExecution {
         return new Scope(this.scope.budget, this.parent, Scope.Kind.FALLBACK, start, left);
     }
 
-    Section enterFallback(Scope fallback) {
+    /** Begins a fallback on the calling thread. */
+    public Section enterFallback(Scope fallback) {
         fallback.armNested();
         return this.engine.enterStep(fallback, true);
     }

@@ -1,6 +1,7 @@
 package dev.deadline.engine;
 
 import dev.deadline.Reason;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,6 +32,9 @@ final class Stopper implements AutoCloseable {
 
     private static final int INTERRUPT_THREADS = 2;
 
+    // Fallbacks may block, and there are many at once when an upstream hangs.
+    private static final int AFTERWARDS_THREADS = 64;
+
     private final MonotonicClock clock;
 
     private final Watchdog watchdog;
@@ -38,6 +42,8 @@ final class Stopper implements AutoCloseable {
     private final ExecutorService interrupts;
 
     private final ExecutorService hooks;
+
+    private final ExecutorService afterwards;
 
     private final LongAdder overflows = new LongAdder();
 
@@ -55,6 +61,15 @@ final class Stopper implements AutoCloseable {
         this.interrupts = two;
         this.hooks = new ThreadPoolExecutor(
                 0, hookThreads, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("deadline-hook-"));
+        // With all of its threads busy the one that asks does it itself: late is better than never.
+        this.afterwards = new ThreadPoolExecutor(
+                0,
+                AFTERWARDS_THREADS,
+                10,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                daemons("deadline-afterwards-"),
+                (task, pool) -> task.run());
     }
 
     private static ThreadFactory daemons(String prefix) {
@@ -75,6 +90,11 @@ final class Stopper implements AutoCloseable {
                 // The application is closing, and its threads with it.
             }
         }
+    }
+
+    /** Runs what follows a cancellation: code of the application, which may block. */
+    Executor afterwards() {
+        return this.afterwards;
     }
 
     /** How many times hooks had to wait because every thread for hooks was busy. */
@@ -130,6 +150,7 @@ final class Stopper implements AutoCloseable {
     public void close() {
         this.interrupts.shutdownNow();
         this.hooks.shutdownNow();
+        this.afterwards.shutdownNow();
     }
 
     private final class Repeat extends Alarm {
