@@ -202,7 +202,7 @@ public final class DeadlineEngine implements AutoCloseable {
     public static Scope carried(Scope from) {
         long start = from.now();
         long length = from.isBounded() ? Math.max(0, from.endNanos - start) : Budget.UNBOUNDED;
-        return new Scope(from.budget, from, Scope.Kind.CARRIED, start, length);
+        return new Scope(from.budget, from.origin(), Scope.Kind.CARRIED, start, length);
     }
 
     /** Stops the watchdog and its helpers. Deadlines that are open are not enforced any more. */

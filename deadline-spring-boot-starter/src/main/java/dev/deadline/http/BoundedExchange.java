@@ -1,0 +1,179 @@
+package dev.deadline.http;
+
+import dev.deadline.DeadlineExceededException;
+import dev.deadline.Reason;
+import dev.deadline.engine.DeadlineEngine;
+import dev.deadline.engine.Scope;
+import dev.deadline.propagation.DeadlineCodec;
+import dev.deadline.reactive.CancelSignal;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.client.reactive.ClientHttpRequest;
+import org.springframework.web.reactive.function.client.ClientRequest;
+import org.springframework.web.reactive.function.client.ClientResponse;
+import org.springframework.web.reactive.function.client.ExchangeFunction;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** One call of a WebClient under a deadline, from the wait for a connection to the end of the body. */
+final class BoundedExchange {
+
+    // Less than this is no time to send anything, and would be rounded to the 0 that means "no limit" elsewhere.
+    private static final long MINIMUM_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final ClientRequest request;
+
+    private final Scope around;
+
+    // The call's own: it outlives the section in which it was subscribed, and may outlive the step.
+    private final Scope scope;
+
+    private final @Nullable DeadlineCodec codec;
+
+    private final ExpiredUpstream expired;
+
+    private final ConnectionWait connection;
+
+    private volatile boolean answered;
+
+    private final AtomicBoolean bodyTaken = new AtomicBoolean();
+
+    BoundedExchange(ClientRequest request, Scope around, OutboundDeadline outbound, ExpiredUpstream expired) {
+        this.request = request;
+        this.around = around;
+        this.scope = DeadlineEngine.carried(around);
+        this.expired = expired;
+        this.connection = new ConnectionWait(this.scope);
+        boolean sent = around.isEnforced() && around.isBounded();
+        this.codec = sent ? outbound.codecFor(request.url()) : null;
+    }
+
+    Mono<ClientResponse> exchange(ExchangeFunction next) {
+        if (isTooLate()) {
+            return Mono.error(this.scope.exceeded(null));
+        }
+        Mono<ClientResponse> answered = next.exchange(prepared())
+                .contextWrite(context -> context.put(ConnectionWait.class, this.connection))
+                .flatMap(this::checked);
+        return CancelSignal.cut(answered, this.scope)
+                .onErrorMap(failure -> this.scope.reason() != null, this::exceeded)
+                .switchIfEmpty(Mono.defer(this::endWithoutResponse))
+                .map(this::bounded)
+                .doOnError(failure -> this.scope.complete())
+                .doOnCancel(this::abandon);
+    }
+
+    private boolean isTooLate() {
+        if (this.scope.isExpired()) {
+            return true;
+        }
+        return this.scope.isEnforced()
+                && this.scope.isBounded()
+                && this.scope.remaining().toNanos() < MINIMUM_NANOS;
+    }
+
+    private ClientRequest prepared() {
+        ClientRequest.Builder builder = ClientRequest.from(this.request).httpRequest(this::send);
+        builder.attribute(DeadlineExchangeFilter.BOUNDED, true);
+        return builder.build();
+    }
+
+    // Called when a connection is there, for every attempt and redirect: what is written is what is left then, and it
+    // takes the place of whatever the application copied from its own caller.
+    private void send(ClientHttpRequest http) {
+        this.connection.sending();
+        if (isTooLate()) {
+            throw this.scope.exceeded(null);
+        }
+        if (this.codec != null) {
+            long remaining = this.scope.remaining().toNanos();
+            http.getHeaders().set(this.codec.headerName(), this.codec.encode(remaining));
+        }
+    }
+
+    // An upstream that gave up because the time we had sent it was over says what our own watchdog is about to say.
+    // Outside a step nobody asked us to judge answers.
+    private Mono<ClientResponse> checked(ClientResponse response) {
+        HttpHeaders headers = response.headers().asHttpHeaders();
+        if (!this.around.isInsideStep() || !this.expired.saysSo(response.statusCode(), headers)) {
+            return Mono.just(response);
+        }
+        return response.releaseBody().then(Mono.error(() -> {
+            this.connection.upstreamExpired();
+            this.scope.cancel(Reason.UPSTREAM_TIMEOUT);
+            return exceeded(null);
+        }));
+    }
+
+    private Mono<ClientResponse> endWithoutResponse() {
+        return (this.scope.reason() != null) ? Mono.error(exceeded(null)) : Mono.empty();
+    }
+
+    private ClientResponse bounded(ClientResponse response) {
+        this.answered = true;
+        return response.mutate().body(this::boundedBody).build();
+    }
+
+    private Flux<DataBuffer> boundedBody(Flux<DataBuffer> body) {
+        // Whoever got the response may sit on it: the connection is closed all the same.
+        this.scope.onCancel(reason -> {
+            if (this.bodyTaken.compareAndSet(false, true)) {
+                body.subscribe(new Discarding());
+            }
+        });
+        return Flux.defer(() -> {
+            boolean first = this.bodyTaken.compareAndSet(false, true);
+            if (!first && this.scope.reason() != null) {
+                return Flux.error(exceeded(null));
+            }
+            this.connection.readingBody();
+            return CancelSignal.cut(body.doOnDiscard(DataBuffer.class, DataBufferUtils::release), this.scope)
+                    .onErrorMap(failure -> this.scope.reason() != null, this::exceeded)
+                    .concatWith(Flux.defer(this::endOfBody))
+                    .doFinally(signal -> this.scope.complete());
+        });
+    }
+
+    private Flux<DataBuffer> endOfBody() {
+        return (this.scope.reason() != null) ? Flux.error(exceeded(null)) : Flux.empty();
+    }
+
+    // Once there is a response the rest of its way is that of its body.
+    private void abandon() {
+        if (!this.answered) {
+            this.scope.complete();
+        }
+    }
+
+    private DeadlineExceededException exceeded(@Nullable Throwable cause) {
+        if (cause instanceof DeadlineExceededException same) {
+            return same;
+        }
+        CallStoppedException stopped = new CallStoppedException(
+                this.request.method().name(), hostOf(this.request), this.connection.progress());
+        if (cause != null) {
+            stopped.addSuppressed(cause);
+        }
+        return this.scope.exceeded(stopped);
+    }
+
+    private static String hostOf(ClientRequest request) {
+        String authority = request.url().getRawAuthority();
+        return (authority != null) ? authority.substring(authority.lastIndexOf('@') + 1) : "an unnamed host";
+    }
+
+    /** Takes a response only to close its connection. */
+    private static final class Discarding extends BaseSubscriber<DataBuffer> {
+
+        @Override
+        protected void hookOnSubscribe(Subscription subscription) {
+            subscription.cancel();
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package dev.deadline.http;
+
+import dev.deadline.Deadline.Registration;
+import dev.deadline.engine.Scope;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one call waits for, from the pool to the body, and what has to be closed if that never comes. A client tells as
+ * much of it as it lets us see.
+ */
+final class ConnectionWait {
+
+    private final Scope scope;
+
+    private volatile CallProgress progress = CallProgress.UNCONNECTED;
+
+    // Guarded by the monitor of this object: the connection may come while the call is being stopped.
+    private @Nullable Registration closing;
+
+    private boolean over;
+
+    ConnectionWait(Scope scope) {
+        this.scope = scope;
+    }
+
+    CallProgress progress() {
+        return this.progress;
+    }
+
+    /** The call asks for a connection. */
+    void asking() {
+        this.progress = CallProgress.POOL_WAIT;
+    }
+
+    /**
+     * A connection is being made for this call; it is closed if the call is stopped before it is ready.
+     *
+     * @param resolved whether the address is known already
+     * @param connected whether all that is missing is the handshake
+     * @param close does not block
+     */
+    synchronized void connecting(boolean resolved, BooleanSupplier connected, Runnable close) {
+        this.progress = resolved ? CallProgress.CONNECT : CallProgress.NAME_RESOLUTION;
+        if (!this.over && this.closing == null) {
+            this.closing = this.scope.onCancel(reason -> {
+                if (connected.getAsBoolean()) {
+                    this.progress = CallProgress.TLS_HANDSHAKE;
+                }
+                close.run();
+            });
+        }
+    }
+
+    /** The address of the connection is known. */
+    void resolved() {
+        this.progress = CallProgress.CONNECT;
+    }
+
+    /** The connection is ready and the request goes out. */
+    synchronized void sending() {
+        this.progress = CallProgress.RESPONSE;
+        this.over = true;
+        if (this.closing != null) {
+            this.closing.close();
+            this.closing = null;
+        }
+    }
+
+    void readingBody() {
+        this.progress = CallProgress.BODY;
+    }
+
+    void upstreamExpired() {
+        this.progress = CallProgress.UPSTREAM_EXPIRED;
+    }
+}
