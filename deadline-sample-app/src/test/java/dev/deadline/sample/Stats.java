@@ -3,6 +3,7 @@ package dev.deadline.sample;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.util.Map;
 
@@ -14,9 +15,9 @@ public record Stats(Map<String, Counts> upstreams) {
 
     /** Asks the upstreams on the port. */
     public static Stats read(int port) {
-        try {
-            return new Stats(new ObjectMapper()
-                    .readValue(URI.create("http://127.0.0.1:" + port + "/stats").toURL(), new TypeReference<>() {}));
+        try (InputStream json =
+                URI.create("http://127.0.0.1:" + port + "/stats").toURL().openStream()) {
+            return new Stats(new ObjectMapper().readValue(json, new TypeReference<>() {}));
         } catch (IOException ex) {
             throw new IllegalStateException(ex);
         }
