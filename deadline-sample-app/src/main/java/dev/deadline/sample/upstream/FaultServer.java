@@ -117,13 +117,15 @@ public class FaultServer implements AutoCloseable {
     }
 
     private static Mono<String> whole(Behaviour behaviour, String answer) {
-        return switch (behaviour.kind()) {
-            case SLOW -> Mono.delay(behaviour.delay()).thenReturn(answer);
-            case HANG -> Mono.never();
-            case ERROR -> Mono.just("{}");
-            case REVOKED -> Mono.just(answer.replace("\"revoked\":false", "\"revoked\":true"));
-            default -> Mono.just(answer);
+        String body = switch (behaviour.kind()) {
+            case ERROR -> "{}";
+            case REVOKED -> answer.replace("\"revoked\":false", "\"revoked\":true");
+            default -> answer;
         };
+        // Prompt answers pass through the timer too, or the first slow one would be slower than it should.
+        return (behaviour.kind() == Behaviour.Kind.HANG)
+                ? Mono.never()
+                : Mono.just(body).delayElement(behaviour.delay());
     }
 
     // Spaces may precede any JSON, so a reader goes on waiting for it.
