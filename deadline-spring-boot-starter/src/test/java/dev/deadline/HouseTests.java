@@ -16,6 +16,8 @@ import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -110,6 +112,25 @@ class HouseTests {
                             .as(each.getName())
                             .noneMatch(method -> Modifier.isPublic(method.getModifiers()));
                 });
+    }
+
+    /** C75: a jump of the wall clock moves nothing, as only {@link Deadline#startedAt()} looks at it. */
+    @Test
+    void nothingGoesByTheWallClock() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("dev.deadline.engine.Scope")
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(Instant.class, "now")
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(Clock.class)
+                .check(PRODUCT);
+        assertThat(PRODUCT.get("dev.deadline.engine.Scope").getMethodCallsFromSelf())
+                .filteredOn(call -> call.getTargetOwner().isEquivalentTo(Instant.class))
+                .allSatisfy(call -> assertThat(call.getOrigin().getName()).isEqualTo("startedAt"));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.deadline.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.deadline.Deadline;
 import dev.deadline.DeadlineListener;
@@ -14,6 +15,8 @@ import dev.deadline.engine.StepRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -97,6 +100,30 @@ class DeadlineAutoConfigurationTests {
                     context.getBean(Steps.class).open("user-prefs").timeout(Duration.ofSeconds(1));
                     assertThat(registry.unknownNames()).isEmpty();
                 });
+    }
+
+    /** C81: no thread outlives the context it belongs to, however often it is restarted. */
+    @Test
+    void leavesNoThreadBehind() {
+        List<Thread> ofOthers = threads();
+        for (int restart = 0; restart < 20; restart++) {
+            this.context.run(context -> {
+                try (Deadlines.Started job = context.getBean(Deadlines.class).start(Duration.ofMillis(1))) {
+                    CountDownLatch cancelled = new CountDownLatch(1);
+                    job.deadline().onCancel(reason -> cancelled.countDown());
+                    assertThat(cancelled.await(10, TimeUnit.SECONDS)).isTrue();
+                }
+                assertThat(threads()).isNotEmpty().allMatch(Thread::isDaemon);
+            });
+        }
+
+        await().untilAsserted(() -> assertThat(ofOthers).containsAll(threads()));
+    }
+
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("deadline-"))
+                .toList();
     }
 
     @Configuration(proxyBeanMethods = false)
