@@ -60,8 +60,12 @@ public final class Budget {
 
     /** The present, by the clock of this budget. */
     long now() {
-        long now = this.engine.clock().nanoTime();
-        return isEnforced() ? now : now - this.creditNanos.get();
+        return at(this.engine.clock().nanoTime());
+    }
+
+    /** A reading of the engine's clock, by the clock of this budget. */
+    long at(long clockNanos) {
+        return isEnforced() ? clockNanos : clockNanos - this.creditNanos.get();
     }
 
     void credit(long nanos) {

@@ -282,9 +282,13 @@ public final class Scope extends Alarm implements Deadline {
 
     /** The present, by the clock that this scope goes by: what is cut goes by the real one. */
     long now() {
+        return at(this.budget.engine.clock().nanoTime());
+    }
+
+    private long at(long clockNanos) {
         Kind origin = origin().kind;
         boolean cut = origin == Kind.STEP || origin == Kind.FALLBACK;
-        return cut ? this.budget.engine.clock().nanoTime() : this.budget.now();
+        return cut ? clockNanos : this.budget.at(clockNanos);
     }
 
     long remainingNanos(long now) {
@@ -294,9 +298,14 @@ public final class Scope extends Alarm implements Deadline {
         return (this.end instanceof End) ? 0 : Math.max(0, this.endNanos - now);
     }
 
-    /** The time left of the whole request. */
-    long requestRemainingNanos() {
-        return root().remainingNanos(this.budget.now());
+    /** The time left at a reading of the engine's clock. */
+    long remainingAt(long clockNanos) {
+        return remainingNanos(at(clockNanos));
+    }
+
+    /** The time left of the whole request at a reading of the engine's clock. */
+    long requestRemainingAt(long clockNanos) {
+        return root().remainingNanos(this.budget.at(clockNanos));
     }
 
     private Scope root() {
@@ -362,9 +371,9 @@ public final class Scope extends Alarm implements Deadline {
         if (!this.bounded || !this.budget.isEnforced()) {
             return desired;
         }
-        long now = now();
-        long withheld = requestRemainingNanos() - reserveNanos;
-        long allowed = Math.max(0, Math.min(remainingNanos(now), withheld));
+        long now = this.budget.engine.clock().nanoTime();
+        long withheld = requestRemainingAt(now) - reserveNanos;
+        long allowed = Math.max(0, Math.min(remainingAt(now), withheld));
         return (Nanos.of(desired) <= allowed) ? desired : Duration.ofNanos(allowed);
     }
 

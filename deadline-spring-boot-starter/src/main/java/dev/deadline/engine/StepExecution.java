@@ -36,7 +36,8 @@ public final class StepExecution {
     // By the clock of the request, which in observe mode is credited with what would have been cut.
     private final long budgetStartNanos;
 
-    private long waitedNanos;
+    // When it was decided what became of it: its start, if it did not start.
+    private long decidedNanos;
 
     private StepExecution(DeadlineEngine engine, StepPolicy policy, Mode mode, @Nullable Scope parent) {
         this.engine = engine;
@@ -44,6 +45,8 @@ public final class StepExecution {
         this.mode = mode;
         this.parent = parent;
         StepDefinition step = policy.definition();
+        // Read once: in a step that answers at once, reading the clock is what takes longest.
+        long start = engine.clock().nanoTime();
         long allowed = step.timeoutNanos();
         Budget budget;
         if (parent == null) {
@@ -51,19 +54,19 @@ public final class StepExecution {
         } else {
             budget = parent.budget;
             parent.attach();
-            allowed = Math.min(allowed, Math.min(spendable(step, parent), parent.remainingNanos(parent.now())));
+            allowed = Math.min(allowed, Math.min(spendable(step, parent, start), parent.remainingAt(start)));
         }
         this.allowedNanos = Math.max(0, allowed);
         boolean limited = step.timeoutNanos() != Budget.UNBOUNDED;
         this.clamped = limited ? allowed < step.timeoutNanos() : budget.shortened;
         this.inTime = allowed >= step.minimumNanos() && (parent == null || parent.reason() == null);
-        long start = engine.clock().nanoTime();
         this.scope = new Scope(budget, parent, Scope.Kind.STEP, start, this.allowedNanos);
-        this.budgetStartNanos = budget.isEnforced() ? start : budget.now();
+        this.budgetStartNanos = budget.at(start);
+        this.decidedNanos = start;
     }
 
-    private static long spendable(StepDefinition step, Scope parent) {
-        long left = parent.requestRemainingNanos();
+    private static long spendable(StepDefinition step, Scope parent, long now) {
+        long left = parent.requestRemainingAt(now);
         if (left == Budget.UNBOUNDED) {
             return left;
         }
@@ -130,7 +133,7 @@ public final class StepExecution {
         if (!this.scope.complete()) {
             return failed(null);
         }
-        this.waitedNanos = this.scope.now() - this.scope.startNanos;
+        this.decidedNanos = this.scope.now();
         report(Outcome.OK, null);
         return null;
     }
@@ -149,8 +152,7 @@ public final class StepExecution {
         boolean cut = !this.scope.complete();
         Scope.End cancelled = this.scope.cancellation();
         if (this.inTime) {
-            long decided = (cancelled != null) ? cancelled.atNanos() : this.scope.now();
-            this.waitedNanos = decided - this.scope.startNanos;
+            this.decidedNanos = (cancelled != null) ? cancelled.atNanos() : this.scope.now();
         }
         boolean lackedTime = cut || !this.inTime || cause instanceof DeadlineExceededException;
         if (cause instanceof Error || cause instanceof StepFailedException) {
@@ -187,8 +189,9 @@ public final class StepExecution {
      */
     public void abandoned() {
         if (this.scope.complete()) {
-            this.waitedNanos = this.scope.budget.now() - this.budgetStartNanos;
-            if (isEnforced() || this.inTime && this.waitedNanos <= this.allowedNanos) {
+            long elapsed = this.scope.budget.now() - this.budgetStartNanos;
+            if (isEnforced() || this.inTime && elapsed <= this.allowedNanos) {
+                this.decidedNanos = this.scope.startNanos + elapsed;
                 report(Outcome.ABORTED, null);
             } else {
                 observed(null);
@@ -209,7 +212,7 @@ public final class StepExecution {
     private @Nullable StepFailedException observed(@Nullable Throwable cause) {
         long elapsed = this.scope.budget.now() - this.budgetStartNanos;
         long kept = this.inTime ? Math.min(elapsed, this.allowedNanos) : 0;
-        this.waitedNanos = kept;
+        this.decidedNanos = this.scope.startNanos + kept;
         if (!this.inTime) {
             report(outcomeOfPolicy(), Reason.BUDGET_EXHAUSTED);
         } else if (elapsed > kept) {
@@ -283,17 +286,21 @@ public final class StepExecution {
     }
 
     private Duration waited() {
-        return Duration.ofNanos(this.waitedNanos);
+        return Duration.ofNanos(waitedNanos());
+    }
+
+    private long waitedNanos() {
+        return this.decidedNanos - this.scope.startNanos;
     }
 
     private void report(Outcome outcome, @Nullable Reason reason) {
         StepLedger ledger = this.scope.ledger();
         if (ledger != null && isEnforced()) {
             if (reason != null) {
-                ledger.degraded(this.policy.name(), reason, this.waitedNanos);
+                ledger.degraded(this.policy.name(), reason, waitedNanos());
             }
             if (ledger.isTimed()) {
-                ledger.timed(this.policy.name(), this.waitedNanos, reason);
+                ledger.timed(this.policy.name(), waitedNanos(), reason);
             }
         }
         this.engine.listeners().stepFinished(event(outcome, reason));
@@ -305,8 +312,8 @@ public final class StepExecution {
                 outcome,
                 reason,
                 this.policy.definition().onTimeout(),
-                this.waitedNanos,
-                (this.parent != null) ? this.parent.requestRemainingNanos() : Budget.UNBOUNDED,
+                waitedNanos(),
+                (this.parent != null) ? this.parent.requestRemainingAt(this.decidedNanos) : Budget.UNBOUNDED,
                 this.allowedNanos,
                 this.clamped,
                 isEnforced());
