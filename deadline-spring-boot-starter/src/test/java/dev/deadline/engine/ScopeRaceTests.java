@@ -62,7 +62,7 @@ class ScopeRaceTests {
             cancel.get();
             rescue(scope);
         }
-        await().untilAsserted(() -> assertThat(this.ran).hasValue(ROUNDS));
+        awaitRuns(ROUNDS);
     }
 
     @Test
@@ -76,7 +76,7 @@ class ScopeRaceTests {
             rescue(outer);
             rescue(inner);
         }
-        await().untilAsserted(() -> assertThat(this.ran).hasValue(ROUNDS));
+        awaitRuns(ROUNDS);
     }
 
     @Test
@@ -105,7 +105,7 @@ class ScopeRaceTests {
             cancel.get();
             rescue(scope);
         }
-        await().untilAsserted(() -> assertThat(this.ran).hasValue(ROUNDS / 3 * 6));
+        awaitRuns(ROUNDS / 3 * 6);
     }
 
     /** A wake-up that is lost leaves an alarm unheard until something else wakes the timer. */
@@ -125,6 +125,14 @@ class ScopeRaceTests {
                 TestEngine.spinUntil(() -> System.nanoTime() - next > 0);
             }
         }
+    }
+
+    // On a busy machine a hook may have been put off until the next round just after the last look.
+    private void awaitRuns(int expected) {
+        await().untilAsserted(() -> {
+            this.test.time.advance(20);
+            assertThat(this.ran).hasValue(expected);
+        });
     }
 
     // The rounds of a stopper whose pool was full come with the clock, which stands still here.
