@@ -3,6 +3,7 @@ package dev.deadline.aop;
 import dev.deadline.Step;
 import dev.deadline.engine.InvalidSetupException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -31,8 +32,8 @@ final class DeclaredSteps {
     /**
      * The steps of a class by method, each as the class itself has it, not an interface or a bridge.
      *
-     * @param beanType of a bean or its proxy; concrete
-     * @throws InvalidSetupException if one of them cannot work
+     * @param beanType of a bean or its proxy; ahead of time perhaps only what a factory method promises
+     * @throws InvalidSetupException if one of them cannot work; of a type that has no instances, none is refused
      */
     Map<Method, DeclaredStep> of(Class<?> beanType) {
         Class<?> type = Proxy.isProxyClass(beanType) ? beanType : ClassUtils.getUserClass(beanType);
@@ -79,9 +80,18 @@ final class DeclaredSteps {
     }
 
     private static DeclaredStep declared(Method method, Class<?> type, MergedAnnotation<Step> annotation) {
-        StepMethodCheck.check(method, type);
         Class<?> returnType = GenericTypeResolver.resolveReturnType(method, type);
-        ReturnTypeCheck.check(method, returnType, type);
-        return new DeclaredStep(method, annotation, returnType, new FallbackFinder(method, type, annotation).find());
+        FallbackFinder fallback = new FallbackFinder(method, type, annotation);
+        try {
+            StepMethodCheck.check(method, type);
+            ReturnTypeCheck.check(method, returnType, type);
+            return new DeclaredStep(method, annotation, returnType, fallback.find());
+        } catch (InvalidSetupException ex) {
+            if (!Modifier.isAbstract(type.getModifiers())) {
+                throw ex;
+            }
+            // The class that implements it may have what is missing; it is looked at when the bean is made.
+            return new DeclaredStep(method, annotation, returnType, null);
+        }
     }
 }

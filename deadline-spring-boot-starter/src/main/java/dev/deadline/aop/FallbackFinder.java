@@ -89,7 +89,10 @@ final class FallbackFinder {
                         + Signatures.declaration(this.method) + ", but is "
                         + String.join(
                                 " or ",
-                                candidates.stream().map(Signatures::declaration).toList())
+                                candidates.stream()
+                                        .map(Signatures::declaration)
+                                        .sorted()
+                                        .toList())
                         + ".";
         throw new InvalidSetupException(
                 step() + " names the fallback '" + name + "', but " + problem,

@@ -1,6 +1,7 @@
 package dev.deadline.aop;
 
 import dev.deadline.StepFailedException;
+import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import org.aopalliance.intercept.MethodInvocation;
@@ -24,21 +25,30 @@ record FallbackMethod(Method method, boolean takesFailure) implements Fallback {
             arguments = Arrays.copyOf(arguments, arguments.length + 1, Object[].class);
             arguments[arguments.length - 1] = failure;
         }
-        return AopUtils.invokeJoinpointUsingReflection(bean(invocation), this.method, arguments);
+        Object target = invocation.getThis();
+        if (target != null) {
+            return AopUtils.invokeJoinpointUsingReflection(innermost(target), this.method, arguments);
+        }
+        Object proxy = ((ProxyMethodInvocation) invocation).getProxy();
+        if (!this.method.isDefault()) {
+            return AopUtils.invokeJoinpointUsingReflection(proxy, this.method, arguments);
+        }
+        // Not through the proxy, whose makers find default methods only in public interfaces.
+        Class<?> type = this.method.getDeclaringClass();
+        return MethodHandles.privateLookupIn(type, MethodHandles.lookup())
+                .unreflectSpecial(this.method, type)
+                .bindTo(proxy)
+                .invokeWithArguments(arguments);
     }
 
-    private static Object bean(MethodInvocation invocation) {
-        Object target = invocation.getThis();
-        if (target == null && invocation instanceof ProxyMethodInvocation proxied) {
-            return proxied.getProxy();
+    // A private method needs the object behind all proxies, as they have no state of their own.
+    private static Object innermost(Object target) {
+        Object found = target;
+        Object inner = AopProxyUtils.getSingletonTarget(found);
+        while (inner != null) {
+            found = inner;
+            inner = AopProxyUtils.getSingletonTarget(found);
         }
-        // A private method needs the innermost object: proxies have no state of their own.
-        for (Object inner = target; inner != null; inner = AopProxyUtils.getSingletonTarget(inner)) {
-            target = inner;
-        }
-        if (target == null) {
-            throw new IllegalStateException("A call without a target has no proxy either: " + invocation);
-        }
-        return target;
+        return found;
     }
 }

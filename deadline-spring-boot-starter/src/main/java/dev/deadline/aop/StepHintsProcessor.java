@@ -1,9 +1,7 @@
 package dev.deadline.aop;
 
-import dev.deadline.engine.InvalidSetupException;
 import java.lang.reflect.Method;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.ExecutableMode;
@@ -19,7 +17,7 @@ final class StepHintsProcessor implements BeanRegistrationAotProcessor {
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
         Set<Method> methods = new LinkedHashSet<>();
-        for (DeclaredStep step : stepsOf(registeredBean.getBeanClass()).values()) {
+        for (DeclaredStep step : this.declared.of(registeredBean.getBeanClass()).values()) {
             methods.add(step.method());
             if (step.fallback() instanceof FallbackMethod fallback) {
                 methods.add(fallback.method());
@@ -30,17 +28,5 @@ final class StepHintsProcessor implements BeanRegistrationAotProcessor {
         }
         return (context, code) -> methods.forEach(
                 method -> context.getRuntimeHints().reflection().registerMethod(method, ExecutableMode.INVOKE));
-    }
-
-    private Map<Method, DeclaredStep> stepsOf(Class<?> beanType) {
-        try {
-            return this.declared.of(beanType);
-        } catch (InvalidSetupException ex) {
-            if (beanType.isInterface()) {
-                // The class behind it is not known yet, and may have the fallback that the interface lacks.
-                return Map.of();
-            }
-            throw ex;
-        }
     }
 }

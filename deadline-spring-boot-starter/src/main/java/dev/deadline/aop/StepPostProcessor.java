@@ -3,7 +3,6 @@ package dev.deadline.aop;
 import dev.deadline.engine.InvalidSetupException;
 import dev.deadline.engine.StepRegistry;
 import dev.deadline.engine.StepRunner;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -64,10 +63,7 @@ public final class StepPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
 
     @Override
     public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> beanType, String beanName) {
-        // Ahead of time the class may be that of an interface only, whose implementation has the fallback.
-        if (!Modifier.isAbstract(beanType.getModifiers())) {
-            this.declared.of(beanType);
-        }
+        this.declared.of(beanType);
     }
 
     @Override
