@@ -47,6 +47,8 @@ public final class StepPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
     public StepPostProcessor(boolean proxyTargetClass, Supplier<StepRegistry> registry, Supplier<StepRunner> runner) {
         setProxyTargetClass(proxyTargetClass);
         setBeforeExistingAdvisors(true);
+        // Before those that hand beans to schedulers and brokers, which would get hold of them without the advice.
+        setOrder(LOWEST_PRECEDENCE - 1);
         this.registry = registry;
         this.runner = SingletonSupplier.of(runner);
     }

@@ -3,14 +3,17 @@ package dev.deadline.aop;
 import static dev.deadline.OnTimeout.OPEN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import dev.deadline.OnTimeout;
 import dev.deadline.Step;
 import dev.deadline.StepFailedException;
+import dev.deadline.aop.StepContext.Recorder;
 import dev.deadline.engine.InvalidSetupException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aop.framework.Advised;
@@ -28,6 +31,8 @@ import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.web.service.annotation.GetExchange;
 import org.springframework.web.service.invoker.HttpExchangeAdapter;
 import org.springframework.web.service.invoker.HttpRequestValues;
@@ -120,6 +125,15 @@ class StepProxyTests {
         StepContext.runner()
                 .withInitializer(context -> context.getBeanFactory().registerSingleton("byHand", new Service()))
                 .run(context -> assertThat(output).contains("the bean 'byHand' was made before"));
+    }
+
+    @Test
+    void advisesWhatASchedulerCalls() {
+        StepContext.with(Jobs.class, Job.class)
+                .run(context -> await().atMost(Duration.ofSeconds(20))
+                        .untilAsserted(() -> assertThat(context.getBean(Recorder.class).steps)
+                                .extracting(event -> event.step())
+                                .contains("job")));
     }
 
     @Test
@@ -254,6 +268,17 @@ class StepProxyTests {
             factory.setFrozen(true);
             return factory.getProxy();
         }
+    }
+
+    @Configuration
+    @EnableScheduling
+    static class Jobs {}
+
+    static class Job {
+
+        @Scheduled(fixedDelay = 1000)
+        @Step(name = "job", onTimeout = OPEN)
+        public void run() {}
     }
 
     static class InterfaceService implements Locator {
