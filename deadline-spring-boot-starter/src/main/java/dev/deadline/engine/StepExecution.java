@@ -298,6 +298,9 @@ public final class StepExecution {
         if (ledger != null && isEnforced()) {
             if (reason != null) {
                 ledger.degraded(this.policy.name(), reason, waitedNanos());
+                if (outcome == Outcome.FAILED) {
+                    ledger.refused(this.policy.name());
+                }
             }
             if (ledger.isTimed()) {
                 ledger.timed(this.policy.name(), waitedNanos(), reason);

@@ -32,6 +32,9 @@ public final class StepLedger {
 
     private volatile boolean degraded;
 
+    // The first step whose failure was to end the request. Read by the thread that commits the response.
+    private volatile @Nullable String refusedBy;
+
     /**
      * @param timed whether to keep the duration of every step
      */
@@ -49,6 +52,17 @@ public final class StepLedger {
             this.entries.put(step, new Entry(step, reason, waitedNanos));
         }
         this.degraded = true;
+    }
+
+    synchronized void refused(String step) {
+        if (this.refusedBy == null) {
+            this.refusedBy = step;
+        }
+    }
+
+    /** The first step that failed in such a way that the request is to be refused; null if there is none. */
+    public @Nullable String refusedBy() {
+        return this.refusedBy;
     }
 
     boolean isTimed() {

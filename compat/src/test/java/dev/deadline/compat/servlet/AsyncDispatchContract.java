@@ -1,0 +1,138 @@
+package dev.deadline.compat.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.deadline.DeadlineListener.RequestEvent;
+import dev.deadline.Outcome;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** C42: asynchronous controllers have the deadline of their request. Run on each container. */
+@TestInstance(Lifecycle.PER_CLASS)
+@ExtendWith(OutputCaptureExtension.class)
+abstract class AsyncDispatchContract {
+
+    private final Server server;
+
+    private RunningApplication app;
+
+    AsyncDispatchContract(Server server) {
+        this.server = server;
+    }
+
+    @BeforeAll
+    void start() {
+        this.app = this.server.start("deadline.budget=300ms");
+    }
+
+    @AfterAll
+    void stop() {
+        this.app.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        this.app.bean(RecordingListener.class).requests.clear();
+    }
+
+    private RequestEvent onlyEvent() {
+        List<RequestEvent> events = this.app.bean(RecordingListener.class).requests;
+        await().until(() -> !events.isEmpty());
+        assertThat(events).hasSize(1);
+        return events.get(0);
+    }
+
+    @Test
+    void runsACallableUnderTheDeadlineOfItsRequest() {
+        HttpResponse<String> response = this.app.get("/async/callable");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).contains("\"bounded\":true").containsPattern("\"remaining\":[12]?\\d?\\d,");
+        assertThat(onlyEvent().outcome()).isEqualTo(Outcome.OK);
+    }
+
+    @Test
+    void marksWhatDegradedOnAnotherThread() {
+        HttpResponse<String> response = this.app.get("/async/callable/degraded");
+
+        assertThat(response.body()).isEqualTo("default");
+        assertThat(response.headers().firstValue("X-Degraded").orElseThrow()).matches("async-flags=upstream_timeout;\\d+");
+        assertThat(response.headers().allValues("Cache-Control")).containsExactly("no-store");
+        assertThat(onlyEvent().outcome()).isEqualTo(Outcome.DEGRADED);
+    }
+
+    @Test
+    void deliversADeferredResult() {
+        assertThat(this.app.get("/async/deferred").body()).isEqualTo("deferred");
+        assertThat(onlyEvent().outcome()).isEqualTo(Outcome.OK);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/async/callable/late",
+                "/async/deferred/late",
+                "/async/stage/late",
+                "/async/mono/late",
+                "/async/stream/late",
+                "/async/context/late",
+                "/async/context/completes-late"
+            })
+    void refusesAtTheBudgetAndNotAtTheTimeoutOfTheContainer(String path) {
+        long start = System.nanoTime();
+
+        HttpResponse<String> response = this.app.get(path, "Accept", "application/json");
+
+        assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)).isBetween(300L, 3000L);
+        BudgetContract.assertRefused(response);
+        assertThat(onlyEvent().outcome()).isEqualTo(Outcome.FAILED);
+    }
+
+    /** C44: the deadline of a stream is met with its first byte. */
+    @Test
+    void letsAStreamGoOnWhoseFirstByteIsOut(CapturedOutput output) {
+        HttpResponse<String> response = this.app.get("/async/stream");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).isEqualTo("head,tail");
+        assertThat(response.headers().map()).doesNotContainKey("x-degraded");
+        assertThat(onlyEvent().outcome()).isEqualTo(Outcome.OK);
+        assertThat(output).doesNotContain("Exception");
+    }
+
+    /** C44 */
+    @Test
+    void letsServerSentEventsGoOn(CapturedOutput output) {
+        HttpResponse<String> response = this.app.get("/async/events");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).contains("data:first", "data:second");
+        assertThat(onlyEvent().outcome()).isEqualTo(Outcome.OK);
+        assertThat(output).doesNotContain("Exception");
+    }
+
+    /** C46: whoever comes back when its request has been answered writes into nobody else's response. */
+    @Test
+    void letsALateCallableWriteNowhere(CapturedOutput output) {
+        for (int i = 0; i < 3; i++) {
+            assertThat(this.app.get("/async/callable/late").statusCode()).isEqualTo(503);
+            assertThat(this.app.get("/async/stream/late").statusCode()).isEqualTo(503);
+            assertThat(this.app.get("/healthy").body()).isEqualTo("fine");
+        }
+        await().until(() -> this.app.bean(RecordingListener.class).requests.size() == 9);
+        assertThat(output).doesNotContain("IllegalStateException");
+    }
+}

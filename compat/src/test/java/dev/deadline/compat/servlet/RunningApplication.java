@@ -1,0 +1,55 @@
+package dev.deadline.compat.servlet;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The test application, and a client that talks to it over one kept connection. */
+final class RunningApplication implements AutoCloseable {
+
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final ConfigurableApplicationContext context;
+
+    RunningApplication(ConfigurableApplicationContext context) {
+        this.context = context;
+    }
+
+    <T> T bean(Class<T> type) {
+        return this.context.getBean(type);
+    }
+
+    int port() {
+        return this.context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+    }
+
+    /** Sends a GET request; the headers are names and values in turn. */
+    HttpResponse<String> get(String path, String... headers) {
+        return send("GET", path, headers);
+    }
+
+    HttpResponse<String> send(String method, String path, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://localhost:" + port() + path))
+                .method(method, HttpRequest.BodyPublishers.noBody());
+        for (int i = 0; i < headers.length; i += 2) {
+            request.header(headers[i], headers[i + 1]);
+        }
+        try {
+            return this.client.send(request.build(), BodyHandlers.ofString());
+        } catch (IOException ex) {
+            throw new IllegalStateException("No answer to " + path, ex);
+        } catch (InterruptedException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    @Override
+    public void close() {
+        this.context.close();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.deadline.compat.servlet;
+
+import dev.deadline.propagation.DeadlineCodec;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.filter.ShallowEtagHeaderFilter;
+import org.springframework.web.servlet.config.annotation.CorsRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+/** An application with Spring Security, CORS, a catch-all exception handler and, if wanted, an ETag filter. */
+@Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import({Pages.class, AsyncPages.class, StepPages.class, ErrorPages.class, TestApplication.CatchAll.class})
+class TestApplication {
+
+    static final String CALLERS_HEADER = "X-Remaining";
+
+    @Bean
+    SecurityFilterChain security(HttpSecurity http) throws Exception {
+        return http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll())
+                .csrf(csrf -> csrf.disable())
+                .build();
+    }
+
+    @Bean
+    WebMvcConfigurer cors() {
+        return new WebMvcConfigurer() {
+            @Override
+            public void addCorsMappings(CorsRegistry registry) {
+                registry.addMapping("/**").allowedOrigins("https://shop.example");
+            }
+        };
+    }
+
+    @Bean
+    @ConditionalOnProperty("test.etag")
+    ShallowEtagHeaderFilter etags() {
+        return new ShallowEtagHeaderFilter();
+    }
+
+    @Bean
+    RecordingListener recordingListener() {
+        return new RecordingListener();
+    }
+
+    @Bean
+    DeadlineCodec callersHeader() {
+        return new DeadlineCodec() {
+            @Override
+            public String headerName() {
+                return CALLERS_HEADER;
+            }
+
+            @Override
+            public Long decode(String value) {
+                return value.matches("-?\\d{1,12}") ? Long.valueOf(Long.parseLong(value) * 1_000_000) : null;
+            }
+
+            @Override
+            public String encode(long remainingNanos) {
+                return Long.toString(remainingNanos / 1_000_000);
+            }
+        };
+    }
+
+    /** What many applications have, and what must not swallow a refusal. */
+    @RestControllerAdvice
+    @Order(0)
+    static class CatchAll {
+
+        @ExceptionHandler(Exception.class)
+        ResponseEntity<Map<String, String>> anything(Exception failure) {
+            return ResponseEntity.ok(Map.of("caught", failure.getClass().getSimpleName()));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.deadline.servlet;
+
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.http.HttpStatus;
+
+/**
+ * The refusal of a request for which there was no time: the marks of its steps, when to come back, and the error page
+ * or problem details. What the handler had begun is dropped, except for the headers that are not about its content.
+ */
+final class Answer {
+
+    private static final Set<String> ABOUT_THE_CONTENT = Set.of(
+            "accept-ranges",
+            "cache-control",
+            "content-disposition",
+            "content-encoding",
+            "content-language",
+            "content-length",
+            "content-location",
+            "content-md5",
+            "content-range",
+            "content-type",
+            "etag",
+            "expires",
+            "last-modified",
+            "location",
+            "transfer-encoding");
+
+    private final ResponseSettings settings;
+
+    private final ResponseMarks marks;
+
+    Answer(ResponseSettings settings, ResponseMarks marks) {
+        this.settings = settings;
+        this.marks = marks;
+    }
+
+    /** Writes to a response that is not committed. */
+    void writeTo(HttpServletResponse response, RequestDeadline deadline) throws IOException {
+        Map<String, List<String>> kept = new LinkedHashMap<>();
+        for (String name : response.getHeaderNames()) {
+            if (!ABOUT_THE_CONTENT.contains(name.toLowerCase(Locale.ROOT))) {
+                kept.put(name, List.copyOf(response.getHeaders(name)));
+            }
+        }
+        // Resetting is the one way in which every container takes headers back.
+        response.reset();
+        kept.forEach((name, values) -> {
+            response.setHeader(name, values.get(0));
+            values.subList(1, values.size()).forEach(value -> response.addHeader(name, value));
+        });
+        int status = this.settings.status();
+        this.marks.degraded(response, deadline.mark(status));
+        this.marks.refused(response);
+        this.marks.timed(response, deadline.ledger());
+        if (this.settings.problemDetails()) {
+            writeProblem(response, status);
+        } else {
+            response.sendError(status);
+        }
+    }
+
+    // No member depends on the request, so there is nothing to escape.
+    private static void writeProblem(HttpServletResponse response, int status) throws IOException {
+        String title = HttpStatus.valueOf(status).getReasonPhrase();
+        byte[] body = ("{\"type\":\"about:blank\",\"title\":\"" + title + "\",\"status\":" + status + "}")
+                .getBytes(StandardCharsets.UTF_8);
+        response.setStatus(status);
+        response.setContentType("application/problem+json");
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+    }
+}

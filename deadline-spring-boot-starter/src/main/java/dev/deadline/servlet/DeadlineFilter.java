@@ -1,0 +1,236 @@
+package dev.deadline.servlet;
+
+import dev.deadline.Outcome;
+import dev.deadline.Reason;
+import dev.deadline.engine.Budget;
+import dev.deadline.engine.DeadlineEngine;
+import dev.deadline.engine.Mode;
+import dev.deadline.engine.Scope;
+import dev.deadline.engine.Section;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.web.context.request.async.WebAsyncUtils;
+import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.util.WebUtils;
+
+/**
+ * Gives a request its budget, and refuses it when that is spent. Its time starts when this filter is entered. The
+ * dispatches that follow, asynchronous ones and that to the error page, go on under the same deadline; to be registered
+ * for REQUEST, ASYNC and ERROR.
+ */
+public final class DeadlineFilter extends OncePerRequestFilter {
+
+    private static final int CLIENT_CLOSED_REQUEST = 499;
+
+    private final DeadlineEngine engine;
+
+    private final RequestBudgets budgets;
+
+    private final CallerDeadlines callers;
+
+    private final ResponseMarks marks;
+
+    private final Answer answer;
+
+    public DeadlineFilter(
+            DeadlineEngine engine, RequestBudgets budgets, CallerDeadlines callers, ResponseSettings settings) {
+        this.engine = engine;
+        this.budgets = budgets;
+        this.callers = callers;
+        this.marks = new ResponseMarks(settings);
+        this.answer = new Answer(settings, this.marks);
+    }
+
+    @Override
+    protected boolean shouldNotFilterAsyncDispatch() {
+        return false;
+    }
+
+    @Override
+    protected boolean shouldNotFilterErrorDispatch() {
+        return false;
+    }
+
+    @Override
+    protected void doFilterNestedErrorDispatch(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        doFilterInternal(request, response, chain);
+    }
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        RequestDeadline known = RequestDeadline.of(request);
+        DispatcherType dispatch = request.getDispatcherType();
+        if (known != null && dispatch == DispatcherType.ERROR) {
+            showError(known, request, response, chain);
+        } else if (known != null) {
+            resume(known, request, response, chain);
+        } else {
+            Mode mode = this.engine.mode();
+            // An error that comes from outside any request of ours, as for one the container itself refuses, gets no
+            // budget of its own.
+            if (dispatch == DispatcherType.REQUEST && mode != Mode.OFF) {
+                begin(mode, request, response, chain);
+            } else {
+                chain.doFilter(request, response);
+            }
+        }
+    }
+
+    private void begin(Mode mode, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException {
+        long start = this.engine.clock().nanoTime();
+        RequestBudget configured = this.budgets.of(request);
+        RequestBudget budget = (configured != null) ? configured : RequestBudget.NONE;
+        long callersNanos = (configured != null) ? this.callers.remainingNanos(request) : Budget.UNBOUNDED;
+        boolean givenUp = callersNanos <= 0;
+        boolean refused = givenUp && mode == Mode.ENFORCE;
+        RequestBudget granted = refused ? budget : budget.shortenedTo(Math.max(0, callersNanos));
+        boolean shortened = givenUp || granted != budget;
+        Scope scope = this.engine.openRequest(start, granted.lengthNanos(), granted.reserveNanos(), mode, shortened);
+        RequestDeadline deadline = new RequestDeadline(this.engine, scope);
+        request.setAttribute(RequestDeadline.ATTRIBUTE, deadline);
+        GuardedResponse guarded = new GuardedResponse(request, response, deadline, this.marks, false);
+        if (refused) {
+            deadline.refuseAtOnce();
+            guarded.answer(this.answer);
+            deadline.finish(Outcome.REFUSED, Reason.BUDGET_EXHAUSTED);
+        } else {
+            WebAsyncUtils.getAsyncManager(request)
+                    .registerCallableInterceptor(RequestDeadline.ATTRIBUTE, new CallableDeadline(scope));
+            handle(deadline, new DeadlineRequest(request, deadline, guarded), guarded, guarded, chain);
+        }
+    }
+
+    private void resume(
+            RequestDeadline deadline, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException {
+        // Usually the dispatch comes with the request and response that the application started it with.
+        GuardedResponse guarded = WebUtils.getNativeResponse(response, GuardedResponse.class);
+        if (guarded == null) {
+            guarded = new GuardedResponse(request, response, deadline, this.marks, false);
+            handle(deadline, new DeadlineRequest(request, deadline, guarded), guarded, guarded, chain);
+        } else if (deadline.isOver() && !guarded.isDecided()) {
+            conclude(deadline, guarded, null);
+        } else {
+            handle(deadline, request, response, guarded, chain);
+        }
+    }
+
+    private void handle(
+            RequestDeadline deadline,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            GuardedResponse guarded,
+            FilterChain chain)
+            throws IOException {
+        Throwable failure = null;
+        boolean goesOn;
+        Section section = this.engine.bind(deadline.scope());
+        try {
+            chain.doFilter(request, response);
+        } catch (Throwable ex) {
+            failure = ex;
+        } finally {
+            goesOn = request.isAsyncStarted();
+            if (!goesOn) {
+                // The scope first, so that one decision stands before the interrupt of a late alarm is taken back.
+                deadline.scope().complete();
+            }
+            section.close();
+        }
+        if (goesOn) {
+            watch(deadline, request, guarded);
+        } else {
+            failure = conclude(deadline, guarded, failure);
+        }
+        if (failure != null) {
+            rethrow(failure);
+        }
+    }
+
+    private static void watch(RequestDeadline deadline, HttpServletRequest request, GuardedResponse guarded) {
+        if (guarded.isDecided()) {
+            // A stream whose head is out already: the deadline is met.
+            deadline.scope().complete();
+        }
+        DeadlineRequest watched = WebUtils.getNativeRequest(request, DeadlineRequest.class);
+        if (watched != null) {
+            watched.watchAsync();
+        }
+    }
+
+    /** Answers if the application has not, and reports. Returns what is still to be thrown. */
+    private @Nullable Throwable conclude(RequestDeadline deadline, GuardedResponse guarded, @Nullable Throwable failure)
+            throws IOException {
+        if (isError(failure)) {
+            guarded.commit(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
+            guarded.close();
+            deadline.finish(Outcome.BUSINESS_ERROR, null);
+            return failure;
+        }
+        RuntimeException ownFailure = OwnFailure.in(failure);
+        boolean settled = deadline.isHandedOver() && failure == null;
+        if (!settled && (ownFailure != null || deadline.isOver())) {
+            deadline.refuse(ownFailure);
+        }
+        Throwable unanswered = failure;
+        Outcome outcome = (failure != null) ? Outcome.BUSINESS_ERROR : Outcome.OK;
+        Reason reason = deadline.refusal();
+        if (deadline.isAborted()) {
+            outcome = Outcome.ABORTED;
+            reason = Reason.CLIENT_ABORT;
+            unanswered = null;
+            if (!guarded.isCommitted()) {
+                guarded.setStatus(CLIENT_CLOSED_REQUEST);
+            }
+        } else if (reason != null) {
+            outcome = Outcome.FAILED;
+            if (guarded.answer(this.answer)) {
+                unanswered = null;
+            }
+        } else {
+            guarded.commit((failure != null) ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : guarded.getStatus());
+        }
+        guarded.close();
+        deadline.finish(outcome, reason);
+        if (failure != null && unanswered == null && ownFailure == null) {
+            this.logger.debug("Dropped, because the request was refused or nobody waits for it", failure);
+        }
+        return unanswered;
+    }
+
+    private static boolean isError(@Nullable Throwable failure) {
+        return failure instanceof Error || (failure instanceof ServletException && failure.getCause() instanceof Error);
+    }
+
+    private void showError(
+            RequestDeadline deadline, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        GuardedResponse guarded = new GuardedResponse(request, response, deadline, this.marks, true);
+        // When the time is up nothing may interrupt the error page, though its own calls are refused.
+        Scope scope = deadline.scope();
+        Section section = (scope.reason() != null) ? this.engine.bindShielded(scope) : DeadlineEngine.carry(scope);
+        try (section) {
+            chain.doFilter(new DeadlineRequest(request, deadline, guarded), guarded);
+        } finally {
+            if (!request.isAsyncStarted()) {
+                guarded.commit();
+                guarded.close();
+            }
+        }
+    }
+
+    // Whatever a chain throws, declared or not, is thrown on as it is.
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> void rethrow(Throwable failure) throws X {
+        throw (X) failure;
+    }
+}

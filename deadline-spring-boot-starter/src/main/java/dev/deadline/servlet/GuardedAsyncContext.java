@@ -1,0 +1,153 @@
+package dev.deadline.servlet;
+
+import dev.deadline.Outcome;
+import dev.deadline.engine.DeadlineEngine;
+import dev.deadline.engine.Section;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Asynchronous processing that ends with the deadline of its request. Then the request is dispatched back to the
+ * container, where the filter refuses it; whoever dispatches or completes it later is ignored. The container's own
+ * timeout is no help, as Tomcat looks at it once a second.
+ */
+final class GuardedAsyncContext implements AsyncContext {
+
+    private final AsyncContext context;
+
+    private final RequestDeadline deadline;
+
+    private final GuardedResponse response;
+
+    // Decides between the application and the deadline, so that the container hears of exactly one end.
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    GuardedAsyncContext(AsyncContext context, RequestDeadline deadline, GuardedResponse response) {
+        this.context = context;
+        this.deadline = deadline;
+        this.response = response;
+        context.addListener(new Completion());
+    }
+
+    void watch() {
+        this.deadline.scope().onCancel(reason -> expire());
+    }
+
+    private void expire() {
+        // What is not decided now never will be: the reason is fixed before anybody hears of it, and then nothing
+        // of the application's is let through.
+        if (!this.response.isDecided() && this.ended.compareAndSet(false, true)) {
+            try {
+                this.context.dispatch();
+            } catch (IllegalStateException ex) {
+                // The container has ended it at the same moment, by its own timeout or because of an error.
+            }
+        }
+    }
+
+    private void end(Runnable end) {
+        if (this.ended.compareAndSet(false, true)) {
+            end.run();
+        }
+    }
+
+    @Override
+    public void dispatch() {
+        end(this.context::dispatch);
+    }
+
+    @Override
+    public void dispatch(String path) {
+        end(() -> this.context.dispatch(path));
+    }
+
+    @Override
+    public void dispatch(ServletContext application, String path) {
+        end(() -> this.context.dispatch(application, path));
+    }
+
+    @Override
+    public void complete() {
+        end(() -> {
+            if (this.response.commit()) {
+                this.context.complete();
+            } else {
+                this.context.dispatch();
+            }
+        });
+    }
+
+    @Override
+    public void start(Runnable task) {
+        this.context.start(() -> {
+            try (Section section = DeadlineEngine.carry(this.deadline.scope())) {
+                task.run();
+            }
+        });
+    }
+
+    @Override
+    public ServletRequest getRequest() {
+        return this.context.getRequest();
+    }
+
+    @Override
+    public ServletResponse getResponse() {
+        return this.context.getResponse();
+    }
+
+    @Override
+    public boolean hasOriginalRequestAndResponse() {
+        return this.context.hasOriginalRequestAndResponse();
+    }
+
+    @Override
+    public void addListener(AsyncListener listener) {
+        this.context.addListener(listener);
+    }
+
+    @Override
+    public void addListener(AsyncListener listener, ServletRequest request, ServletResponse response) {
+        this.context.addListener(listener, request, response);
+    }
+
+    @Override
+    public <T extends AsyncListener> T createListener(Class<T> type) throws ServletException {
+        return this.context.createListener(type);
+    }
+
+    @Override
+    public void setTimeout(long timeout) {
+        this.context.setTimeout(timeout);
+    }
+
+    @Override
+    public long getTimeout() {
+        return this.context.getTimeout();
+    }
+
+    /** Finishes the request if it ends without another dispatch. */
+    private final class Completion implements AsyncListener {
+
+        @Override
+        public void onComplete(AsyncEvent event) {
+            GuardedAsyncContext.this.response.close();
+            GuardedAsyncContext.this.deadline.finish(Outcome.OK, null);
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {}
+
+        @Override
+        public void onError(AsyncEvent event) {}
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {}
+    }
+}

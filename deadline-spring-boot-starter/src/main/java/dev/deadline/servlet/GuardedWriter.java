@@ -1,0 +1,63 @@
+package dev.deadline.servlet;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.CharBuffer;
+import java.nio.charset.Charset;
+
+/** Lets the guard know of every character before the container gets it. */
+final class GuardedWriter extends Writer {
+
+    private final PrintWriter writer;
+
+    private final GuardedResponse response;
+
+    private final int bytesPerAscii;
+
+    private final int mostBytes;
+
+    GuardedWriter(PrintWriter writer, GuardedResponse response) {
+        this.writer = writer;
+        this.response = response;
+        Charset charset = Charset.forName(response.getCharacterEncoding());
+        this.bytesPerAscii = "a".getBytes(charset).length;
+        this.mostBytes = (int) Math.ceil(charset.newEncoder().maxBytesPerChar());
+    }
+
+    // At most; so the headers may be decided on a little before they are sent, but never after.
+    private long bytes(CharSequence text) {
+        long bytes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            bytes += (text.charAt(i) < 0x80) ? this.bytesPerAscii : this.mostBytes;
+        }
+        return bytes;
+    }
+
+    @Override
+    public void write(char[] characters, int offset, int count) throws IOException {
+        long bytes = bytes(CharBuffer.wrap(characters, offset, count));
+        this.response.write(bytes, () -> this.writer.write(characters, offset, count));
+    }
+
+    @Override
+    public void write(String text, int offset, int count) throws IOException {
+        long bytes = bytes(CharBuffer.wrap(text, offset, offset + count));
+        this.response.write(bytes, () -> this.writer.write(text, offset, count));
+    }
+
+    @Override
+    public void flush() throws IOException {
+        this.response.flush(() -> {
+            // Flushes, and tells whether the client is still there, which flush() would not.
+            if (this.writer.checkError()) {
+                throw new IOException("The response could not be written");
+            }
+        });
+    }
+
+    @Override
+    public void close() throws IOException {
+        this.response.flush(this.writer::close);
+    }
+}

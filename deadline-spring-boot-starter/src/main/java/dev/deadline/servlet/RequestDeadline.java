@@ -1,0 +1,186 @@
+package dev.deadline.servlet;
+
+import dev.deadline.Deadline;
+import dev.deadline.DeadlineExceededException;
+import dev.deadline.Outcome;
+import dev.deadline.Reason;
+import dev.deadline.StepFailedException;
+import dev.deadline.engine.DeadlineEngine;
+import dev.deadline.engine.Nanos;
+import dev.deadline.engine.Scope;
+import dev.deadline.engine.StepLedger;
+import dev.deadline.engine.StepLedger.Entry;
+import jakarta.servlet.ServletRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the deadline of one request, in all of its dispatches: a request attribute. Thread-safe.
+ */
+public final class RequestDeadline {
+
+    /** The name of the request attribute. */
+    public static final String ATTRIBUTE = "dev.deadline";
+
+    private static final Log logger = LogFactory.getLog("deadline.response");
+
+    /** What the header calls the request as a whole. */
+    private static final String REQUEST = "request";
+
+    private final DeadlineEngine engine;
+
+    private final Scope scope;
+
+    private final AtomicBoolean finished = new AtomicBoolean();
+
+    private volatile @Nullable Reason refusal;
+
+    private volatile @Nullable RuntimeException failure;
+
+    private volatile boolean handedOver;
+
+    private volatile int marked;
+
+    RequestDeadline(DeadlineEngine engine, Scope scope) {
+        this.engine = engine;
+        this.scope = scope;
+    }
+
+    /** What is known of a request; null if it has no deadline, not even one without end. */
+    public static @Nullable RequestDeadline of(ServletRequest request) {
+        return (request.getAttribute(ATTRIBUTE) instanceof RequestDeadline known) ? known : null;
+    }
+
+    /** The deadline of the request itself, whatever step the caller may be in. */
+    public Deadline deadline() {
+        return this.scope;
+    }
+
+    Scope scope() {
+        return this.scope;
+    }
+
+    StepLedger ledger() {
+        StepLedger ledger = this.scope.ledger();
+        if (ledger == null) {
+            throw new IllegalStateException("The scope is not that of a request");
+        }
+        return ledger;
+    }
+
+    /** Why the request is refused; null if it is not. */
+    @Nullable
+    Reason refusal() {
+        return this.refusal;
+    }
+
+    /** Whether the time of the request is up, so that it is to be refused whatever it may have answered. */
+    boolean isOver() {
+        Reason reason = this.scope.reason();
+        return reason != null && reason != Reason.CLIENT_ABORT;
+    }
+
+    /** Whether nobody waits for the answer any more. */
+    boolean isAborted() {
+        return this.scope.reason() == Reason.CLIENT_ABORT || this.refusal == Reason.CLIENT_ABORT;
+    }
+
+    /** Refuses the request before any work, as its caller has given up. */
+    void refuseAtOnce() {
+        note(REQUEST, Reason.BUDGET_EXHAUSTED, Duration.ZERO);
+        this.refusal = Reason.BUDGET_EXHAUSTED;
+    }
+
+    /** Refuses the request because of one of our exceptions, or because its time is up. */
+    void refuse(@Nullable RuntimeException ownFailure) {
+        Reason reason = null;
+        if (ownFailure instanceof StepFailedException step) {
+            reason = step.reason();
+            note(legal(step.stepName()), reason, step.waited());
+        } else if (ownFailure instanceof DeadlineExceededException exceeded && !isOver()) {
+            reason = exceeded.reason();
+            note(legal(exceeded.stepName()), reason, exceeded.waited());
+        }
+        if (isOver()) {
+            DeadlineExceededException exceeded = this.scope.exceeded(null);
+            reason = exceeded.reason();
+            note(REQUEST, reason, exceeded.waited());
+        }
+        this.failure = ownFailure;
+        this.refusal = reason;
+    }
+
+    // An exception made by the application may carry any name, and this one goes into a header.
+    private static String legal(@Nullable String step) {
+        return (step != null && ResponseMarks.isLegal(step)) ? step : REQUEST;
+    }
+
+    // Nobody reads what is said of an abort.
+    private void note(String step, Reason reason, Duration waited) {
+        if (reason != Reason.CLIENT_ABORT) {
+            ledger().degraded(step, reason, Nanos.of(waited));
+        }
+    }
+
+    /** The application has a handler for exactly this exception: the answer is its own, and only marked. */
+    void handOver(RuntimeException ownFailure) {
+        refuse(ownFailure);
+        this.refusal = null;
+        this.handedOver = true;
+    }
+
+    /**
+     * Whether the application's answer may be sent. Called once, under the lock of the response.
+     *
+     * @param streaming whether it is sent piece by piece; then the deadline is met with the first one
+     */
+    boolean mayCommit(boolean streaming) {
+        if (this.handedOver) {
+            return true;
+        }
+        if (this.refusal != null || isOver()) {
+            return false;
+        }
+        // The compare-and-set decides between the first byte and the watchdog.
+        return !streaming || this.scope.complete() || isAborted();
+    }
+
+    /** What to throw at a handler that goes on to write although the request is refused. */
+    RuntimeException exceeded() {
+        RuntimeException known = this.failure;
+        return (known != null) ? known : this.scope.exceeded(null);
+    }
+
+    /** What to say of the steps in the headers, which are sent now. */
+    List<Entry> mark(int status) {
+        List<Entry> entries = ledger().entries();
+        this.marked = entries.size();
+        String gate = ledger().refusedBy();
+        if (gate != null && this.refusal == null && !this.handedOver && status < 400) {
+            logger.warn(
+                    "Step '" + gate + "' failed and was to refuse the request, but the application answers with status "
+                            + status + " all the same. The response is marked as degraded.");
+        }
+        return entries;
+    }
+
+    boolean isHandedOver() {
+        return this.handedOver;
+    }
+
+    /** Ends the request and reports it, unless that has been done. */
+    void finish(Outcome outcome, @Nullable Reason reason) {
+        if (this.finished.compareAndSet(false, true)) {
+            List<Entry> entries = ledger().entries();
+            if (entries.size() > this.marked) {
+                logger.warn("Too late for the header of a response that was on its way already: "
+                        + ResponseMarks.describe(entries.subList(this.marked, entries.size())));
+            }
+            this.engine.finishRequest(this.scope, outcome, reason);
+        }
+    }
+}

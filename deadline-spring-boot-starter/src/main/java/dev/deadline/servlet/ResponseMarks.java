@@ -1,0 +1,71 @@
+package dev.deadline.servlet;
+
+import dev.deadline.engine.StepLedger;
+import dev.deadline.engine.StepLedger.Entry;
+import dev.deadline.engine.StepLedger.Timing;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/** Writes into the headers of a response what happened to the steps of its request. Stateless. */
+final class ResponseMarks {
+
+    // Containers allow 8 KiB for all headers together. An entry that does not fit is left out whole.
+    private static final int MAX_LENGTH = 2048;
+
+    private static final Pattern LEGAL_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+    private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final ResponseSettings settings;
+
+    ResponseMarks(ResponseSettings settings) {
+        this.settings = settings;
+    }
+
+    /** Names the degraded steps, and keeps every cache from keeping this. */
+    void degraded(HttpServletResponse response, List<Entry> entries) {
+        response.setHeader(this.settings.header(), describe(entries));
+        response.setHeader("Cache-Control", "no-store");
+    }
+
+    /** Tells a refused client when to come back. */
+    void refused(HttpServletResponse response) {
+        response.setHeader("Retry-After", Long.toString(this.settings.retryAfterSeconds()));
+    }
+
+    /** Tells how long the steps took, if that is wanted. */
+    void timed(HttpServletResponse response, StepLedger ledger) {
+        if (this.settings.serverTiming()) {
+            for (Timing timing : ledger.timings()) {
+                response.addHeader("Server-Timing", describe(timing));
+            }
+        }
+    }
+
+    /** Whether a name may go into a header. */
+    static boolean isLegal(String step) {
+        return LEGAL_NAME.matcher(step).matches();
+    }
+
+    /** The entries as the header has them: {@code flags=upstream_timeout;250, geo=budget_exhausted;0}. */
+    static String describe(List<Entry> entries) {
+        StringBuilder text = new StringBuilder();
+        for (Entry entry : entries) {
+            String described = entry.step() + "=" + entry.reason().code() + ";"
+                    + TimeUnit.NANOSECONDS.toMillis(entry.waitedNanos());
+            if (text.length() + described.length() + 2 <= MAX_LENGTH) {
+                text.append(text.isEmpty() ? "" : ", ").append(described);
+            }
+        }
+        return text.toString();
+    }
+
+    private static String describe(Timing timing) {
+        String duration = String.format(Locale.ROOT, "%.1f", timing.durationNanos() / NANOS_PER_MILLI);
+        String reason = (timing.reason() != null) ? ";desc=\"" + timing.reason().code() + "\"" : "";
+        return timing.step() + ";dur=" + duration + reason;
+    }
+}

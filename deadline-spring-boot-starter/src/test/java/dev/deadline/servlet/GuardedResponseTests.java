@@ -1,0 +1,243 @@
+package dev.deadline.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import dev.deadline.DeadlineExceededException;
+import dev.deadline.Reason;
+import dev.deadline.engine.Budget;
+import dev.deadline.engine.DeadlineEngine;
+import dev.deadline.engine.EngineSettings;
+import dev.deadline.engine.InterruptPolicy;
+import dev.deadline.engine.Mode;
+import dev.deadline.engine.ModeSwitch;
+import dev.deadline.engine.UpstreamFailures;
+import jakarta.servlet.ServletOutputStream;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+class GuardedResponseTests {
+
+    private final DeadlineEngine engine = DeadlineEngine.start(
+            new EngineSettings(0, InterruptPolicy.STEPS, 1, false),
+            new ModeSwitch(Mode.ENFORCE),
+            new UpstreamFailures(),
+            List.of());
+
+    private final ResponseSettings settings = new ResponseSettings("X-Degraded", 503, 5, false, false);
+
+    private final ResponseMarks marks = new ResponseMarks(this.settings);
+
+    private final MockHttpServletRequest request = new MockHttpServletRequest();
+
+    private final MockHttpServletResponse response = new MockHttpServletResponse();
+
+    private final RequestDeadline deadline = new RequestDeadline(
+            this.engine,
+            this.engine.openRequest(this.engine.clock().nanoTime(), Budget.UNBOUNDED, 0, Mode.ENFORCE, false));
+
+    private final GuardedResponse guarded =
+            new GuardedResponse(this.request, this.response, this.deadline, this.marks, false);
+
+    @AfterEach
+    void stop() {
+        this.engine.close();
+    }
+
+    private void degrade() {
+        this.deadline.ledger().degraded("flags", Reason.UPSTREAM_TIMEOUT, 250_400_000);
+    }
+
+    private void assertMarked() {
+        assertThat(this.response.getHeaders("X-Degraded")).containsExactly("flags=upstream_timeout;250");
+        assertThat(this.response.getHeaders("Cache-Control")).containsExactly("no-store");
+        assertThat(this.response.getHeaderNames()).doesNotContain("ETag", "Last-Modified", "Expires");
+    }
+
+    @Test
+    void readsAsIfItHeldNothingBack() {
+        this.guarded.setHeader("etag", "\"v1\"");
+        this.guarded.addHeader("Cache-Control", "private");
+        this.guarded.addHeader("cache-control", "max-age=60");
+        this.guarded.setDateHeader("Last-Modified", 1_212_491_130_000L);
+        this.guarded.setIntHeader("Expires", 0);
+
+        assertThat(this.guarded.containsHeader("ETAG")).isTrue();
+        assertThat(this.guarded.getHeader("ETag")).isEqualTo("\"v1\"");
+        assertThat(this.guarded.getHeaders("Cache-Control")).containsExactly("private", "max-age=60");
+        assertThat(this.guarded.getHeader("Last-Modified")).isEqualTo("Tue, 03 Jun 2008 11:05:30 GMT");
+        assertThat(this.guarded.getHeaderNames())
+                .containsExactlyInAnyOrder("ETag", "Cache-Control", "Last-Modified", "Expires");
+        assertThat(this.response.getHeaderNames()).isEmpty();
+
+        this.guarded.commit();
+
+        assertThat(this.response.getHeaders("Cache-Control")).containsExactly("private", "max-age=60");
+        assertThat(this.response.getHeader("ETag")).isEqualTo("\"v1\"");
+        assertThat(this.guarded.getHeader("ETag")).isEqualTo("\"v1\"");
+    }
+
+    @Test
+    void decidesWhenTheBufferOverflows() throws Exception {
+        this.guarded.setBufferSize(100);
+        this.guarded.setHeader("ETag", "\"v1\"");
+        ServletOutputStream out = this.guarded.getOutputStream();
+        out.write(new byte[90]);
+        assertThat(this.guarded.isDecided()).isFalse();
+        degrade();
+
+        out.write(new byte[10]);
+
+        assertThat(this.guarded.isDecided()).isTrue();
+        assertMarked();
+    }
+
+    @Test
+    void decidesWhenTheWriterOverflowsTheBuffer() throws Exception {
+        this.guarded.setCharacterEncoding("UTF-8");
+        this.guarded.setBufferSize(100);
+        PrintWriter writer = this.guarded.getWriter();
+        writer.print("a".repeat(90));
+        assertThat(this.guarded.isDecided()).isFalse();
+        degrade();
+
+        writer.print("\u20ac\u20ac\u20ac\u20ac");
+
+        assertThat(this.guarded.isDecided()).isTrue();
+        assertMarked();
+    }
+
+    @Test
+    void decidesWhenTheAnnouncedLengthIsReached() throws Exception {
+        this.guarded.setHeader("Content-Length", "3");
+        degrade();
+        this.guarded.getOutputStream().write('a');
+        assertThat(this.guarded.isDecided()).isFalse();
+
+        this.guarded.getOutputStream().write(new byte[] {'b', 'c'});
+
+        assertThat(this.guarded.isDecided()).isTrue();
+        assertMarked();
+    }
+
+    @Test
+    void startsOverAfterAReset() throws Exception {
+        this.guarded.setHeader("ETag", "\"v1\"");
+        this.guarded.getOutputStream().write(new byte[100]);
+        degrade();
+        this.guarded.reset();
+        assertThat(this.guarded.containsHeader("ETag")).isFalse();
+
+        this.guarded.getWriter().write("anew");
+        this.guarded.flushBuffer();
+
+        assertMarked();
+        assertThat(this.response.getContentAsString()).isEqualTo("anew");
+    }
+
+    @Test
+    void boundsTheLengthOfTheHeader() {
+        for (int i = 0; i < 40; i++) {
+            this.deadline.ledger().degraded("n".repeat(60) + i, Reason.BUDGET_EXHAUSTED, Long.MAX_VALUE);
+        }
+
+        this.guarded.commit();
+
+        assertThat(this.response.getHeader("X-Degraded"))
+                .hasSizeLessThan(2049)
+                .matches("(n+\\d+=budget_exhausted;\\d+(, )?)+");
+    }
+
+    @Test
+    void cannotBeCommittedWhenTheTimeIsUp() throws Exception {
+        this.deadline.scope().cancel(Reason.BUDGET_EXHAUSTED);
+        this.guarded.getWriter().write("too late");
+
+        this.guarded.flushBuffer();
+        this.guarded.getWriter().close();
+        this.guarded.sendRedirect("/elsewhere");
+
+        assertThat(this.response.isCommitted()).isFalse();
+        Assertions.assertThatExceptionOfType(DeadlineExceededException.class)
+                .isThrownBy(() -> this.guarded.getWriter().write("x".repeat(10_000)));
+    }
+
+    /** C46 */
+    @Test
+    void takesNothingMoreOnceItIsAnswered() throws Exception {
+        ServletOutputStream out = this.guarded.getOutputStream();
+        this.deadline.scope().cancel(Reason.BUDGET_EXHAUSTED);
+        this.deadline.refuse(null);
+
+        assertThat(this.guarded.answer(new Answer(this.settings, this.marks))).isTrue();
+        assertThat(this.guarded.answer(new Answer(this.settings, this.marks))).isFalse();
+
+        this.guarded.setStatus(200);
+        this.guarded.setHeader("X-Late", "1");
+        this.guarded.flushBuffer();
+        assertThatIOException().isThrownBy(() -> out.write('x'));
+        assertThat(this.response.getStatus()).isEqualTo(503);
+        assertThat(this.response.getHeader("X-Late")).isNull();
+    }
+
+    /** C46: the first byte of a stream and the answer are decided between by one lock. */
+    @Test
+    void letsExactlyOneWriterWin() throws Exception {
+        AtomicInteger mixed = new AtomicInteger();
+        for (int i = 0; i < 500; i++) {
+            MockHttpServletResponse target = new MockHttpServletResponse();
+            RequestDeadline own = new RequestDeadline(
+                    this.engine, this.engine.openRequest(0, Budget.UNBOUNDED, 0, Mode.ENFORCE, false));
+            GuardedResponse contested = new GuardedResponse(this.request, target, own, this.marks, false);
+            CountDownLatch ready = new CountDownLatch(2);
+            Thread handler = new Thread(() -> {
+                ready.countDown();
+                awaitQuietly(ready);
+                try {
+                    contested.getOutputStream().write('x');
+                    contested.flushBuffer();
+                } catch (Exception ex) {
+                    // Too late, which is one of the two outcomes.
+                }
+            });
+            handler.start();
+            ready.countDown();
+            awaitQuietly(ready);
+            own.scope().cancel(Reason.BUDGET_EXHAUSTED);
+            own.refuse(null);
+            boolean answered = contested.answer(new Answer(this.settings, this.marks));
+            handler.join();
+            if (answered != (target.getStatus() == 503)
+                    || answered == target.getContentAsString().equals("x")) {
+                mixed.incrementAndGet();
+            }
+        }
+        assertThat(mixed).hasValue(0);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /** In observe mode, and without a budget, nothing is held against a client that has gone. */
+    @Test
+    void refusesNothingBecauseTheClientHasGone() throws Exception {
+        this.deadline.scope().cancel(Reason.CLIENT_ABORT);
+
+        this.guarded.flushBuffer();
+
+        assertThat(this.response.isCommitted()).isTrue();
+        assertThat(this.deadline.isAborted()).isTrue();
+    }
+}
