@@ -34,5 +34,5 @@ public interface Deferred {
     Object boundFallback(Object result, StepExecution execution, StepFailedException failure, Scope scope);
 
     /** A result of this kind that fails, for a declared class. */
-    Object failed(Class<?> type, StepFailedException failure);
+    Object failed(Class<?> type, RuntimeException failure);
 }

@@ -143,6 +143,13 @@ public final class Scope extends Alarm implements Deadline {
         return true;
     }
 
+    /** Ends this scope if its time is up and nobody has noticed yet. */
+    void endIfDue() {
+        if (isExpired()) {
+            cancel(reasonAtEnd());
+        }
+    }
+
     private void cancelWithParent() {
         Scope outer = this.parent;
         Reason outerReason = (outer != null) ? outer.reason() : null;
@@ -322,7 +329,7 @@ public final class Scope extends Alarm implements Deadline {
         for (Scope outer = this.parent; outer != null; outer = outer.parent) {
             if (outer.kind == Kind.STEP) {
                 boolean sameEnd = cancelled && outer.bounded && this.endNanos - outer.endNanos >= 0;
-                if (sameEnd || outer.cancellation() != null) {
+                if (sameEnd || outer.isExpired()) {
                     return true;
                 }
             }

@@ -120,6 +120,15 @@ public final class StepExecution {
         }
     }
 
+    /** The work has ended. Decides whether that was in time; the decision stands when it is asked for again. */
+    boolean over(@Nullable Throwable cause) {
+        if (cause instanceof DeadlineExceededException) {
+            // Who found that time is up was quicker than the watchdog.
+            this.scope.endIfDue();
+        }
+        return this.scope.complete();
+    }
+
     /**
      * The work answered.
      *
@@ -130,7 +139,7 @@ public final class StepExecution {
         if (!isEnforced()) {
             return observed(null);
         }
-        if (!this.scope.complete()) {
+        if (!over(null)) {
             return failed(null);
         }
         this.decidedNanos = this.scope.now();
@@ -149,7 +158,7 @@ public final class StepExecution {
         if (!isEnforced()) {
             return observed(cause);
         }
-        boolean cut = !this.scope.complete();
+        boolean cut = !over(cause);
         Scope.End cancelled = this.scope.cancellation();
         if (this.inTime) {
             this.decidedNanos = (cancelled != null) ? cancelled.atNanos() : this.scope.now();
@@ -162,8 +171,7 @@ public final class StepExecution {
         }
         if (lackedTime && this.scope.isEndedByOuterStep()) {
             report(Outcome.FAILED, null);
-            throw new DeadlineExceededException(
-                    this.policy.name(), Reason.BUDGET_EXHAUSTED, waited(), this.clamped, cause);
+            throw exceeded(cause);
         }
         if (!lackedTime && (cause == null || !this.engine.failures().isUpstreamFailure(cause))) {
             report(Outcome.BUSINESS_ERROR, null);
@@ -266,19 +274,28 @@ public final class StepExecution {
     /**
      * The fallback failed as well.
      *
-     * @return to be thrown
+     * @return to be thrown: a {@link StepFailedException}, or a {@link DeadlineExceededException} if a step around this
+     *     one ended it, whose policy applies instead
      */
-    public StepFailedException fallbackFailed(StepFailedException failure, Scope fallback, Throwable cause) {
+    public RuntimeException fallbackFailed(StepFailedException failure, Scope fallback, Throwable cause) {
         boolean cut = !fallback.complete() || cause instanceof DeadlineExceededException;
         report(Outcome.FAILED, failure.reason());
         if (cause instanceof StepFailedException gate) {
             return gate;
+        }
+        if (cut && fallback.isEndedByOuterStep()) {
+            return exceeded(cause);
         }
         Reason second = cut ? Reason.BUDGET_EXHAUSTED : Reason.UPSTREAM_ERROR;
         this.engine.listeners().fallbackFailed(event(Outcome.FAILED, second));
         StepFailedException thrown = failure(cut ? second : failure.reason(), cause);
         thrown.addSuppressed(failure);
         return thrown;
+    }
+
+    private DeadlineExceededException exceeded(@Nullable Throwable cause) {
+        return new DeadlineExceededException(
+                this.policy.name(), Reason.BUDGET_EXHAUSTED, waited(), this.clamped, cause);
     }
 
     private StepFailedException failure(Reason reason, @Nullable Throwable cause) {

@@ -48,7 +48,7 @@ public final class StepRunner {
             try {
                 value = work.run();
             } catch (Throwable ex) {
-                leave(policy, execution, section);
+                leave(policy, execution, section, ex);
                 failure = execution.failed(ex);
                 if (failure == null) {
                     throw ex;
@@ -60,7 +60,7 @@ public final class StepRunner {
                 section.close();
                 return goOn(kind, value, execution, policy, mode, fallback);
             }
-            leave(policy, execution, section);
+            leave(policy, execution, section, null);
             failure = execution.succeeded();
             if (failure == null) {
                 return value;
@@ -80,10 +80,10 @@ public final class StepRunner {
     }
 
     // The scope first, so that one decision stands before the interrupt of a late alarm is taken back.
-    private void leave(StepPolicy policy, StepExecution execution, Section section) {
-        Scope scope = execution.scope();
-        scope.complete();
+    private void leave(StepPolicy policy, StepExecution execution, Section section, @Nullable Throwable cause) {
+        execution.over(cause);
         section.close();
+        Scope scope = execution.scope();
         Scope.End cancelled = scope.cancellation();
         if (cancelled != null) {
             this.engine.listeners().overran(policy.name(), Math.max(0, scope.now() - cancelled.atNanos()));
@@ -129,7 +129,7 @@ public final class StepRunner {
         } catch (Throwable ex) {
             scope.complete();
             section.close();
-            StepFailedException second = execution.fallbackFailed(failure, scope, ex);
+            RuntimeException second = execution.fallbackFailed(failure, scope, ex);
             if (ex instanceof Error error) {
                 throw error;
             }
@@ -150,7 +150,7 @@ public final class StepRunner {
     }
 
     @SuppressWarnings("unchecked")
-    private <T extends @Nullable Object> T refuse(Class<?> declared, StepFailedException failure) {
+    private <T extends @Nullable Object> T refuse(Class<?> declared, RuntimeException failure) {
         Deferred kind = kindOf(declared);
         if (kind == null) {
             throw failure;

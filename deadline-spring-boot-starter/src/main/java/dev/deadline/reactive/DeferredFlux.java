@@ -96,7 +96,7 @@ public final class DeferredFlux implements Deferred {
     }
 
     @Override
-    public Object failed(Class<?> type, StepFailedException failure) {
+    public Object failed(Class<?> type, RuntimeException failure) {
         return Flux.error(failure);
     }
 }

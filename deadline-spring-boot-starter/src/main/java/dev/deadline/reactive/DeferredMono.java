@@ -88,7 +88,7 @@ public final class DeferredMono implements Deferred {
     }
 
     @Override
-    public Object failed(Class<?> type, StepFailedException failure) {
+    public Object failed(Class<?> type, RuntimeException failure) {
         return Mono.error(failure);
     }
 }

@@ -60,7 +60,7 @@ public final class DeferredStage implements Deferred {
     }
 
     @Override
-    public Object failed(Class<?> type, StepFailedException failure) {
+    public Object failed(Class<?> type, RuntimeException failure) {
         return CompletableFuture.failedFuture(failure);
     }
 

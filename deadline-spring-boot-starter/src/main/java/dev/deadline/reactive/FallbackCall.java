@@ -18,6 +18,7 @@ record FallbackCall(
     /**
      * @param scope the fallback's own
      * @throws StepFailedException if the fallback failed, which has been reported
+     * @throws dev.deadline.DeadlineExceededException if a step around this one ended it
      */
     Object call(Scope scope) {
         Section section = this.execution.enterFallback(scope);

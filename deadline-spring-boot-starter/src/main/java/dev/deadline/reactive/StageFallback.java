@@ -36,7 +36,7 @@ interface StageFallback {
         CompletionStage<?> stage;
         try {
             stage = (CompletionStage<?>) call.call(scope);
-        } catch (StepFailedException ex) {
+        } catch (RuntimeException ex) {
             standIn.completeExceptionally(ex);
             return;
         }

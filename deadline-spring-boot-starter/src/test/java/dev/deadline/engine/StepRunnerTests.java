@@ -215,6 +215,39 @@ class StepRunnerTests {
     }
 
     @Test
+    void leavesItToTheOuterStepWhenItsTimeIsUpAndTheInnerOneGoesOnTrying() {
+        String value = open("outer", 40, () -> {
+            this.time.advanceUnheard(40);
+            return open("inner", 5, () -> "not started");
+        });
+
+        assertThat(value).isEqualTo("fallback upstream_timeout");
+        assertThat(this.test.recorder.steps)
+                .extracting(event -> event.step() + " " + event.outcome() + " " + event.reason())
+                .containsExactly("inner FAILED null", "outer DEGRADED UPSTREAM_TIMEOUT");
+    }
+
+    @Test
+    void leavesItToTheOuterStepWhenItCutsTheFallbackOfTheInnerOne() {
+        String value = open(
+                "outer",
+                40,
+                () -> this.test.runner.<String, RuntimeException>run(
+                        step("inner", OnTimeout.OPEN, 5),
+                        Object.class,
+                        () -> {
+                            this.time.advance(5);
+                            return interruptedValue();
+                        },
+                        failure -> {
+                            this.time.advance(35);
+                            return interruptedValue();
+                        }));
+
+        assertThat(value).isEqualTo("fallback upstream_timeout");
+    }
+
+    @Test
     void doesNotLetAFallbackOpenAGate() {
         try (Section section = this.test.engine.bind(this.test.request(1500, 0))) {
             assertThatExceptionOfType(StepFailedException.class)
