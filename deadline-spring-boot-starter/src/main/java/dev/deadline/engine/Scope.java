@@ -444,6 +444,29 @@ public final class Scope extends Alarm implements Deadline {
         return this.budget.engine.stopper().afterwards();
     }
 
+    /**
+     * Runs a task {@linkplain #afterwards() afterwards}, and where a thread is being interrupted for this scope only
+     * when that had time to take effect: who waits for the task's result is probably that thread, which has left or
+     * is about to, and would find both ends at once.
+     */
+    public void afterInterrupt(Runnable task) {
+        if (isInterrupting()) {
+            this.budget.engine.stopper().later(() -> afterwards().execute(task));
+        } else {
+            afterwards().execute(task);
+        }
+    }
+
+    private boolean isInterrupting() {
+        for (Scope scope = this; scope != null; scope = scope.parent) {
+            ThreadBinding bound = scope.binding;
+            if (bound != null && bound.isBeingInterrupted()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     @Override
     public String toString() {
         Reason reason = reason();

@@ -97,6 +97,11 @@ final class Stopper implements AutoCloseable {
         return this.afterwards;
     }
 
+    /** Runs a task, which must be quick, when it is time for another round. */
+    void later(Runnable task) {
+        this.watchdog.arm(new Later(this.clock.nanoTime() + REPEAT_NANOS, task));
+    }
+
     /** How many times hooks had to wait because every thread for hooks was busy. */
     long overflows() {
         return this.overflows.sum();
@@ -109,7 +114,7 @@ final class Stopper implements AutoCloseable {
         }
         runHooks(scope);
         if (scope.binding != null || hasHooks(scope)) {
-            this.watchdog.arm(new Repeat(scope, this.clock.nanoTime() + REPEAT_NANOS));
+            later(() -> stop(scope));
         }
     }
 
@@ -153,18 +158,18 @@ final class Stopper implements AutoCloseable {
         this.afterwards.shutdownNow();
     }
 
-    private final class Repeat extends Alarm {
+    private static final class Later extends Alarm {
 
-        private final Scope scope;
+        private final Runnable task;
 
-        Repeat(Scope scope, long endNanos) {
+        Later(long endNanos, Runnable task) {
             super(endNanos);
-            this.scope = scope;
+            this.task = task;
         }
 
         @Override
         void ring() {
-            stop(this.scope);
+            this.task.run();
         }
     }
 }

@@ -103,6 +103,11 @@ final class ThreadBinding {
         }
     }
 
+    /** Whether the thread is in a section in which it is interrupted. Callable from any thread. */
+    synchronized boolean isBeingInterrupted() {
+        return isInterruptWanted();
+    }
+
     private boolean isInside(Section section) {
         for (Section inside = this.top; inside != null; inside = inside.outer) {
             if (inside == section) {

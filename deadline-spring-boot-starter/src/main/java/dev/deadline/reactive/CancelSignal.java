@@ -28,8 +28,7 @@ public final class CancelSignal {
     // It must complete: takeUntilOther does not cancel the source when the other fails.
     private static Publisher<Void> of(Scope scope) {
         return Mono.create(sink -> {
-            Registration registration =
-                    scope.onCancel(reason -> scope.afterwards().execute(sink::success));
+            Registration registration = scope.onCancel(reason -> scope.afterInterrupt(sink::success));
             sink.onDispose(registration::close);
         });
     }
