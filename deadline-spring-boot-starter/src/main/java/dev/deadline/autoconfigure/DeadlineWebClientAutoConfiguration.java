@@ -51,7 +51,7 @@ public final class DeadlineWebClientAutoConfiguration {
     static class Boot3 {
 
         @Bean
-        org.springframework.boot.web.reactive.function.client.WebClientCustomizer deadlineWebClientCustomizer(
+        org.springframework.boot.web.reactive.function.client.WebClientCustomizer deadlineBoot3WebClientCustomizer(
                 DeadlineExchangeFilter filter) {
             return filter::addTo;
         }
@@ -62,7 +62,7 @@ public final class DeadlineWebClientAutoConfiguration {
     static class Boot4 {
 
         @Bean
-        org.springframework.boot.webclient.WebClientCustomizer deadlineWebClientCustomizer(
+        org.springframework.boot.webclient.WebClientCustomizer deadlineBoot4WebClientCustomizer(
                 DeadlineExchangeFilter filter) {
             return filter::addTo;
         }

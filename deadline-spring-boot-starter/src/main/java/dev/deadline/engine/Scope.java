@@ -67,6 +67,9 @@ public final class Scope extends Alarm implements Deadline {
     // value is harmless, for the binding decides by what is on top of it.
     volatile @Nullable ThreadBinding binding;
 
+    // Cancelled, and then left as well.
+    private volatile boolean leftLate;
+
     private volatile @Nullable Hooks hooks;
 
     private @Nullable Registration parentLink;
@@ -178,6 +181,8 @@ public final class Scope extends Alarm implements Deadline {
         disarm();
         if (inTime) {
             dropHooks();
+        } else {
+            this.leftLate = true;
         }
         return inTime;
     }
@@ -216,6 +221,11 @@ public final class Scope extends Alarm implements Deadline {
     /** Whether the work ended, by itself or not. */
     public boolean isOver() {
         return this.end != null;
+    }
+
+    /** Whether the work has been left: also one that was cancelled goes on until then. */
+    public boolean isLeft() {
+        return this.end == DONE || this.leftLate;
     }
 
     @Override

@@ -62,8 +62,8 @@ final class BoundedExchange {
                 .contextWrite(context -> context.put(ConnectionWait.class, this.connection))
                 .flatMap(this::checked);
         return CancelSignal.cut(answered, this.scope)
-                .onErrorMap(failure -> this.scope.reason() != null, this::exceeded)
-                .switchIfEmpty(Mono.defer(this::endWithoutResponse))
+                .onErrorMap(this::mapped)
+                .switchIfEmpty(Mono.defer(this::end))
                 .map(this::bounded)
                 .doOnError(failure -> this.scope.complete())
                 .doOnCancel(this::abandon);
@@ -111,13 +111,9 @@ final class BoundedExchange {
         }));
     }
 
-    private Mono<ClientResponse> endWithoutResponse() {
-        return (this.scope.reason() != null) ? Mono.error(exceeded(null)) : Mono.empty();
-    }
-
     private ClientResponse bounded(ClientResponse response) {
         this.answered = true;
-        return response.mutate().body(this::boundedBody).build();
+        return new BoundedResponse(response.mutate().body(this::boundedBody).build(), this::stopped);
     }
 
     private Flux<DataBuffer> boundedBody(Flux<DataBuffer> body) {
@@ -134,14 +130,16 @@ final class BoundedExchange {
             }
             this.connection.readingBody();
             return CancelSignal.cut(body.doOnDiscard(DataBuffer.class, DataBufferUtils::release), this.scope)
-                    .onErrorMap(failure -> this.scope.reason() != null, this::exceeded)
-                    .concatWith(Flux.defer(this::endOfBody))
+                    .onErrorMap(this::mapped)
+                    .concatWith(Mono.defer(this::end))
                     .doFinally(signal -> this.scope.complete());
         });
     }
 
-    private Flux<DataBuffer> endOfBody() {
-        return (this.scope.reason() != null) ? Flux.error(exceeded(null)) : Flux.empty();
+    // What follows where the source has completed, which it also does when it is cut.
+    private <T> Mono<T> end() {
+        Throwable stopped = stopped();
+        return (stopped != null) ? Mono.error(stopped) : Mono.empty();
     }
 
     // Once there is a response the rest of its way is that of its body.
@@ -151,10 +149,17 @@ final class BoundedExchange {
         }
     }
 
+    // Whatever a client throws once time is up, it is thrown because of that.
+    private Throwable mapped(Throwable failure) {
+        boolean own = failure instanceof DeadlineExceededException || this.scope.reason() == null;
+        return own ? failure : exceeded(failure);
+    }
+
+    private @Nullable Throwable stopped() {
+        return (this.scope.reason() != null) ? exceeded(null) : null;
+    }
+
     private DeadlineExceededException exceeded(@Nullable Throwable cause) {
-        if (cause instanceof DeadlineExceededException same) {
-            return same;
-        }
         CallStoppedException stopped = new CallStoppedException(
                 this.request.method().name(), hostOf(this.request), this.connection.progress());
         if (cause != null) {

@@ -28,9 +28,10 @@ final class ConnectionWait {
         return this.progress;
     }
 
-    /** The call asks for a connection. */
-    void asking() {
+    /** The call asks for a connection, again after a redirect. */
+    synchronized void asking() {
         this.progress = CallProgress.POOL_WAIT;
+        this.over = false;
     }
 
     /**
@@ -41,26 +42,40 @@ final class ConnectionWait {
      * @param close does not block
      */
     synchronized void connecting(boolean resolved, BooleanSupplier connected, Runnable close) {
-        this.progress = resolved ? CallProgress.CONNECT : CallProgress.NAME_RESOLUTION;
-        if (!this.over && this.closing == null) {
-            this.closing = this.scope.onCancel(reason -> {
-                if (connected.getAsBoolean()) {
-                    this.progress = CallProgress.TLS_HANDSHAKE;
-                }
-                close.run();
-            });
+        if (this.over) {
+            // The pool had another one for this call, and will give this one to somebody else.
+            return;
         }
+        release();
+        if (this.scope.reason() != null) {
+            // The client tries once more because its last connection was closed.
+            close.run();
+            return;
+        }
+        this.progress = resolved ? CallProgress.CONNECT : CallProgress.NAME_RESOLUTION;
+        this.closing = this.scope.onCancel(reason -> {
+            if (connected.getAsBoolean()) {
+                this.progress = CallProgress.TLS_HANDSHAKE;
+            }
+            close.run();
+        });
     }
 
     /** The address of the connection is known. */
     void resolved() {
-        this.progress = CallProgress.CONNECT;
+        if (this.scope.reason() == null) {
+            this.progress = CallProgress.CONNECT;
+        }
     }
 
     /** The connection is ready and the request goes out. */
     synchronized void sending() {
         this.progress = CallProgress.RESPONSE;
         this.over = true;
+        release();
+    }
+
+    private void release() {
         if (this.closing != null) {
             this.closing.close();
             this.closing = null;

@@ -50,8 +50,11 @@ public final class DeferredFlux implements Deferred {
 
     @Override
     public Object boundFallback(Object result, StepExecution execution, StepFailedException failure, Scope scope) {
-        FallbackRun run = new FallbackRun(execution, failure, scope);
-        return watch((Flux<?>) result, run, (cause, replaceable) -> follow(run.verdict(cause, false), execution, null));
+        return Flux.defer(() -> {
+            FallbackRun run = new FallbackRun(execution, failure, scope);
+            return watch(
+                    (Flux<?>) result, run, (cause, replaceable) -> follow(run.verdict(cause, false), execution, null));
+        });
     }
 
     /**

@@ -44,9 +44,11 @@ public final class DeferredMono implements Deferred {
 
     @Override
     public Object boundFallback(Object result, StepExecution execution, StepFailedException failure, Scope scope) {
-        FallbackRun run = new FallbackRun(execution, failure, scope);
-        return watch((Mono<?>) result, run)
-                .flatMap(end -> follow(run.verdict(end.getThrowable(), false), valueOf(end), execution, null));
+        return Mono.defer(() -> {
+            FallbackRun run = new FallbackRun(execution, failure, scope);
+            return watch((Mono<?>) result, run)
+                    .flatMap(end -> follow(run.verdict(end.getThrowable(), false), valueOf(end), execution, null));
+        });
     }
 
     /** How the source ends, or is cut, if anybody still waits for that. */

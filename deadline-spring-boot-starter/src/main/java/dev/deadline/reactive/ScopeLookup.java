@@ -13,8 +13,8 @@ public final class ScopeLookup {
 
     /**
      * Looks in the Reactor context, where {@link Deadline#none()} means that there is none; then at the subscribing
-     * thread; then at what was current when the work was described, unless that is over: a description kept in a field
-     * must not bring back the deadline of a former request.
+     * thread; then at what was current when the work was described, unless that has been left: a description kept in a
+     * field must not bring back the deadline of a former request.
      *
      * @param assembled the scope that was current when the work was described
      * @return null for none
@@ -26,7 +26,7 @@ public final class ScopeLookup {
             found = scope;
         } else if (entry != Deadline.none()) {
             found = DeadlineEngine.currentScope();
-            if (found == null && assembled != null && !assembled.isOver()) {
+            if (found == null && assembled != null && !assembled.isLeft()) {
                 found = assembled;
             }
         }
