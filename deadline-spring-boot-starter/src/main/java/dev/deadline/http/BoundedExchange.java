@@ -14,6 +14,7 @@ import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.client.reactive.ClientHttpRequest;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
@@ -26,6 +27,9 @@ final class BoundedExchange {
 
     // Less than this is no time to send anything, and would be rounded to the 0 that means "no limit" elsewhere.
     private static final long MINIMUM_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private static final boolean NETTY =
+            ClassUtils.isPresent("reactor.netty.Connection", BoundedExchange.class.getClassLoader());
 
     private final ClientRequest request;
 
@@ -87,7 +91,7 @@ final class BoundedExchange {
     // Called when a connection is there, for every attempt and redirect: what is written is what is left then, and it
     // takes the place of whatever the application copied from its own caller.
     private void send(ClientHttpRequest http) {
-        this.connection.sending();
+        this.connection.sending(NETTY ? NettyConnectionWatch.closing(http.getNativeRequest()) : null);
         if (isTooLate()) {
             throw this.scope.exceeded(null);
         }
@@ -125,11 +129,11 @@ final class BoundedExchange {
         });
         return Flux.defer(() -> {
             boolean first = this.bodyTaken.compareAndSet(false, true);
-            if (!first && this.scope.reason() != null) {
-                return Flux.error(exceeded(null));
-            }
             this.connection.readingBody();
-            return CancelSignal.cut(body.doOnDiscard(DataBuffer.class, DataBufferUtils::release), this.scope)
+            boolean discarded = !first && this.scope.reason() != null;
+            Flux<DataBuffer> left =
+                    discarded ? Flux.never() : body.doOnDiscard(DataBuffer.class, DataBufferUtils::release);
+            return CancelSignal.cut(left, this.scope)
                     .onErrorMap(this::mapped)
                     .concatWith(Mono.defer(this::end))
                     .doFinally(signal -> this.scope.complete());

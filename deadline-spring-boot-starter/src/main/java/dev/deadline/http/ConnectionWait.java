@@ -68,11 +68,20 @@ final class ConnectionWait {
         }
     }
 
-    /** The connection is ready and the request goes out. */
-    synchronized void sending() {
+    /**
+     * The connection is ready and the request goes out.
+     *
+     * @param close closes the connection if it still serves this call; null where the client does not let us. Cancelling
+     *     alone may not do it: a response that nobody has begun to read is then read to its end, for the sake of the
+     *     pool, and that end may never come
+     */
+    synchronized void sending(@Nullable Runnable close) {
         this.progress = CallProgress.RESPONSE;
         this.over = true;
         release();
+        if (close != null) {
+            this.closing = this.scope.onCancel(reason -> this.scope.afterInterrupt(close));
+        }
     }
 
     private void release() {

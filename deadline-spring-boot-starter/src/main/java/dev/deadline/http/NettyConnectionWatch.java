@@ -1,5 +1,6 @@
 package dev.deadline.http;
 
+import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -7,6 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.netty.Connection;
+import reactor.netty.channel.ChannelOperations;
 import reactor.netty.http.client.HttpClient;
 import reactor.util.context.ContextView;
 
@@ -39,6 +42,20 @@ public final class NettyConnectionWatch implements UnaryOperator<HttpClient> {
                 })
                 .doAfterResolve((connection, address) ->
                         tell(connection.channel().attr(WAIT).getAndSet(null), ConnectionWait::resolved));
+    }
+
+    /** What closes the connection of an exchange as long as it is that; null if the request is another client's. */
+    static @Nullable Runnable closing(Object nativeRequest) {
+        if (!(nativeRequest instanceof Connection exchange)) {
+            return null;
+        }
+        Channel channel = exchange.channel();
+        // On the event loop, where exchanges begin and end: afterwards the connection may serve another call.
+        return () -> channel.eventLoop().execute(() -> {
+            if (ChannelOperations.get(channel) == exchange) {
+                channel.close();
+            }
+        });
     }
 
     private static boolean isResolved(@Nullable SocketAddress address) {
