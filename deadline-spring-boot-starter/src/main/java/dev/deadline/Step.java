@@ -63,7 +63,8 @@ public @interface Step {
     /**
      * The method of the same class that answers in place of an {@link OnTimeout#OPEN} step: same parameters, optionally
      * followed by a {@link StepFailedException}, and the same return type. Empty: the natural empty value of the
-     * return type.
+     * return type: nothing, an empty {@code Optional}, collection, {@code Map} or {@code Stream}; for a stage or a
+     * {@code Mono} that of its content; an empty {@code Flux}, or {@code Mono} of anything else. Other types need one.
      */
     String fallback() default "";
 

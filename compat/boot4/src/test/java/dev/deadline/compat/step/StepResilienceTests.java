@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -60,6 +61,7 @@ class StepResilienceTests {
     }
 
     @Test
+    @Timeout(30)
     void waitsForAPermitInsideTheStep() throws Exception {
         Limited limited = context.getBean(Limited.class);
         CountDownLatch release = new CountDownLatch(1);
