@@ -93,12 +93,17 @@ public final class Scope extends Alarm implements Deadline {
         this.coveredByParent =
                 outer != null && this.endNanos - outer.endNanos >= 0 && (outer.isArmed() || outer.coveredByParent);
         if (!this.coveredByParent) {
-            arm();
+            // Without the lock, as nobody else knows this scope yet.
+            armIfIdle();
         }
     }
 
     /** Arms this scope if it is not; for work that may outlive the scope around it. */
     synchronized void arm() {
+        armIfIdle();
+    }
+
+    private void armIfIdle() {
         if (this.bounded && isEnforced() && this.end == null && this.state == IDLE) {
             this.budget.engine.watchdog().arm(this);
         }
@@ -174,7 +179,11 @@ public final class Scope extends Alarm implements Deadline {
      * @return whether it ended in time; false if this scope or one around it was cancelled first
      */
     public boolean complete() {
-        if (this.end == null) {
+        Object ended = this.end;
+        if (ended == DONE) {
+            return true;
+        }
+        if (ended == null) {
             cancelWithParent();
         }
         boolean inTime = END.compareAndSet(this, null, DONE) || this.end == DONE;

@@ -71,7 +71,8 @@ final class ThreadWatchdog implements Watchdog {
 
     @Override
     public void arm(Alarm alarm) {
-        alarm.state = Alarm.ARMED;
+        // A plain write, for the CAS that shows the alarm to the timer comes after it.
+        Alarm.STATE.set(alarm, Alarm.ARMED);
         if (!this.young.offer(alarm)) {
             Alarm head;
             do {
