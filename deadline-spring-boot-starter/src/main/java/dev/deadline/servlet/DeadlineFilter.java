@@ -97,15 +97,15 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         Scope scope = this.engine.openRequest(start, granted.lengthNanos(), granted.reserveNanos(), mode, shortened);
         RequestDeadline deadline = new RequestDeadline(this.engine, scope);
         request.setAttribute(RequestDeadline.ATTRIBUTE, deadline);
-        GuardedResponse guarded = new GuardedResponse(request, response, deadline, this.marks, false);
+        DeadlineRequest served = new DeadlineRequest(request, response, deadline, this.marks, false);
         if (refused) {
             deadline.refuseAtOnce();
-            guarded.answer(this.answer);
+            served.response().answer(this.answer);
             deadline.finish(Outcome.REFUSED, Reason.BUDGET_EXHAUSTED);
         } else {
             WebAsyncUtils.getAsyncManager(request)
                     .registerCallableInterceptor(RequestDeadline.ATTRIBUTE, new CallableDeadline(scope));
-            handle(deadline, new DeadlineRequest(request, deadline, guarded), guarded, guarded, chain);
+            handle(deadline, served, served.response(), served.response(), chain);
         }
     }
 
@@ -115,9 +115,11 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         // Usually the dispatch comes with the request and response that the application started it with.
         GuardedResponse guarded = WebUtils.getNativeResponse(response, GuardedResponse.class);
         if (guarded == null) {
-            guarded = new GuardedResponse(request, response, deadline, this.marks, false);
-            handle(deadline, new DeadlineRequest(request, deadline, guarded), guarded, guarded, chain);
+            DeadlineRequest served = new DeadlineRequest(request, response, deadline, this.marks, false);
+            handle(deadline, served, served.response(), served.response(), chain);
         } else if (deadline.isOver() && !guarded.isDecided()) {
+            // A result that comes now must not turn up in the dispatch to the error page.
+            request.removeAttribute(WebAsyncUtils.WEB_ASYNC_MANAGER_ATTRIBUTE);
             conclude(deadline, guarded, null);
         } else {
             handle(deadline, request, response, guarded, chain);
@@ -142,7 +144,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
             goesOn = request.isAsyncStarted();
             if (!goesOn) {
                 // The scope first, so that one decision stands before the interrupt of a late alarm is taken back.
-                deadline.scope().complete();
+                deadline.complete();
             }
             section.close();
         }
@@ -159,7 +161,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
     private static void watch(RequestDeadline deadline, HttpServletRequest request, GuardedResponse guarded) {
         if (guarded.isDecided()) {
             // A stream whose head is out already: the deadline is met.
-            deadline.scope().complete();
+            deadline.complete();
         }
         DeadlineRequest watched = WebUtils.getNativeRequest(request, DeadlineRequest.class);
         if (watched != null) {
@@ -214,16 +216,16 @@ public final class DeadlineFilter extends OncePerRequestFilter {
     private void showError(
             RequestDeadline deadline, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        GuardedResponse guarded = new GuardedResponse(request, response, deadline, this.marks, true);
+        DeadlineRequest served = new DeadlineRequest(request, response, deadline, this.marks, true);
         // When the time is up nothing may interrupt the error page, though its own calls are refused.
         Scope scope = deadline.scope();
         Section section = (scope.reason() != null) ? this.engine.bindShielded(scope) : DeadlineEngine.carry(scope);
         try (section) {
-            chain.doFilter(new DeadlineRequest(request, deadline, guarded), guarded);
+            chain.doFilter(served, served.response());
         } finally {
             if (!request.isAsyncStarted()) {
-                guarded.commit();
-                guarded.close();
+                served.response().commit();
+                served.response().close();
             }
         }
     }

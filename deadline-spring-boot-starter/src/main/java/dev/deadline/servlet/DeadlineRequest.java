@@ -5,6 +5,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
@@ -22,10 +23,23 @@ final class DeadlineRequest extends HttpServletRequestWrapper {
 
     private @Nullable GuardedAsyncContext async;
 
-    DeadlineRequest(HttpServletRequest request, RequestDeadline deadline, GuardedResponse response) {
+    /**
+     * @param last whether this is for the error page, whose answer is never refused
+     */
+    DeadlineRequest(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            RequestDeadline deadline,
+            ResponseMarks marks,
+            boolean last) {
         super(request);
         this.deadline = deadline;
-        this.response = response;
+        this.response = new GuardedResponse(this, response, deadline, marks, last);
+    }
+
+    /** The response that goes with this request. */
+    GuardedResponse response() {
+        return this.response;
     }
 
     private boolean hides(String header) {

@@ -47,12 +47,13 @@ final class GuardedResponse extends HoldingResponse {
 
     private long length = UNKNOWN;
 
-    private boolean timed;
-
     private @Nullable ServletOutputStream stream;
 
     private @Nullable PrintWriter writer;
 
+    /**
+     * @param request as the application sees it, for it knows whether what runs is included or asynchronous
+     */
     GuardedResponse(
             HttpServletRequest request,
             HttpServletResponse target,
@@ -106,10 +107,7 @@ final class GuardedResponse extends HoldingResponse {
         } else {
             this.held.release(this.target);
         }
-        if (!this.timed) {
-            this.timed = true;
-            this.marks.timed(this.target, this.deadline.ledger());
-        }
+        this.marks.timed(this.target, this.deadline.ledger());
     }
 
     /**
@@ -274,7 +272,6 @@ final class GuardedResponse extends HoldingResponse {
             if (!isIncluded()) {
                 this.held.clear();
                 this.length = UNKNOWN;
-                this.timed = false;
                 startOver();
                 this.stream = null;
                 this.writer = null;

@@ -80,8 +80,19 @@ public final class RequestDeadline {
 
     /** Whether the time of the request is up, so that it is to be refused whatever it may have answered. */
     boolean isOver() {
+        // By the clock: the alarm of a part on another thread may ring a moment before the one of the request.
+        if (!this.scope.isOver() && this.scope.isExpired()) {
+            this.scope.cancel(Reason.BUDGET_EXHAUSTED);
+        }
         Reason reason = this.scope.reason();
         return reason != null && reason != Reason.CLIENT_ABORT;
+    }
+
+    /** The work for the request ended, if its time has not. */
+    void complete() {
+        if (!isOver()) {
+            this.scope.complete();
+        }
     }
 
     /** Whether nobody waits for the answer any more. */

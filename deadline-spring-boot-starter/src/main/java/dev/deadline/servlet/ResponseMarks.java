@@ -6,6 +6,7 @@ import dev.deadline.engine.StepLedger.Timing;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -14,6 +15,8 @@ final class ResponseMarks {
 
     // Containers allow 8 KiB for all headers together. An entry that does not fit is left out whole.
     private static final int MAX_LENGTH = 2048;
+
+    private static final String SERVER_TIMING = "Server-Timing";
 
     private static final Pattern LEGAL_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
@@ -39,8 +42,13 @@ final class ResponseMarks {
     /** Tells how long the steps took, if that is wanted. */
     void timed(HttpServletResponse response, StepLedger ledger) {
         if (this.settings.serverTiming()) {
+            // What is there already was written before the error page took over, or by the application.
+            Set<String> there = Set.copyOf(response.getHeaders(SERVER_TIMING));
             for (Timing timing : ledger.timings()) {
-                response.addHeader("Server-Timing", describe(timing));
+                String described = describe(timing);
+                if (!there.contains(described)) {
+                    response.addHeader(SERVER_TIMING, described);
+                }
             }
         }
     }

@@ -161,7 +161,7 @@ class GuardedResponseTests {
         this.guarded.getWriter().write("too late");
 
         this.guarded.flushBuffer();
-        this.guarded.getWriter().close();
+        this.guarded.getWriter().flush();
         this.guarded.sendRedirect("/elsewhere");
 
         assertThat(this.response.isCommitted()).isFalse();

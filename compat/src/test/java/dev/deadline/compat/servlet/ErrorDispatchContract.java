@@ -25,11 +25,7 @@ abstract class ErrorDispatchContract {
 
     @BeforeAll
     void start() {
-        this.app = this.server.start(
-                "deadline.budget=400ms",
-                "test.error-page=true",
-                "server.error.path=/failure",
-                "spring.web.error.path=/failure");
+        this.app = this.server.start("deadline.budget=400ms");
     }
 
     @AfterAll
@@ -41,7 +37,7 @@ abstract class ErrorDispatchContract {
     @ParameterizedTest
     @ValueSource(strings = {"/late/returns", "/late/throws/whatever", "/async/deferred/late", "/async/callable/late"})
     void shieldsTheErrorPageOfARequestWhoseTimeIsUp(String path) {
-        HttpResponse<String> response = this.app.get(path);
+        HttpResponse<String> response = this.app.get(path, "X-Error-Page", "1");
 
         assertThat(response.statusCode()).isEqualTo(503);
         assertThat(response.body())
@@ -55,7 +51,7 @@ abstract class ErrorDispatchContract {
     @ParameterizedTest
     @ValueSource(strings = {"/degraded/not-found", "/degraded/breaks"})
     void boundsTheErrorPageByWhatIsLeft(String path) {
-        HttpResponse<String> response = this.app.get(path);
+        HttpResponse<String> response = this.app.get(path, "X-Error-Page", "1");
 
         assertThat(response.statusCode()).isIn(404, 500);
         assertThat(response.body()).contains("\"bounded\":true", "\"expired\":false");

@@ -9,14 +9,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** An error page that tells which deadline it has, and whether it may block. */
+/** An error page, for those who ask for it, that tells which deadline it has, and whether it may block. */
 @RestController
-@ConditionalOnProperty("test.error-page")
 class ErrorPages {
 
     private final Steps.Closed step;
@@ -25,7 +23,7 @@ class ErrorPages {
         this.step = steps.closed("error-page");
     }
 
-    @RequestMapping("/failure")
+    @RequestMapping(path = "/error", headers = "X-Error-Page")
     ResponseEntity<Map<String, Object>> failure(HttpServletRequest request) throws InterruptedException {
         Map<String, Object> seen = new LinkedHashMap<>();
         Deadline current = Deadline.current();

@@ -15,7 +15,7 @@ class ModeTests {
 
     @Test
     void changesNothingWhileObserving() {
-        try (RunningApplication app = Server.TOMCAT.start("deadline.budget=1ms", "deadline.mode=observe")) {
+        try (RunningApplication app = Server.TOMCAT.start("deadline.budget=1ms", "deadline.answer-margin=0ms", "deadline.mode=observe")) {
             HttpResponse<String> response = app.get("/healthy", TestApplication.CALLERS_HEADER, "0");
 
             assertThat(response.statusCode()).isEqualTo(200);
@@ -33,7 +33,7 @@ class ModeTests {
 
     @Test
     void doesNothingWhenOff() {
-        try (RunningApplication app = Server.TOMCAT.start("deadline.budget=1ms", "deadline.mode=off")) {
+        try (RunningApplication app = Server.TOMCAT.start("deadline.budget=1ms", "deadline.answer-margin=0ms", "deadline.mode=off")) {
             assertThat(app.get("/healthy").statusCode()).isEqualTo(200);
             assertThat(app.get("/seen").body()).contains("\"bounded\":false");
             assertThat(app.bean(RecordingListener.class).requests).isEmpty();

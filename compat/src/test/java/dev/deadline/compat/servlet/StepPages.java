@@ -108,7 +108,7 @@ class StepPages {
     @GetMapping("/degraded/breaks")
     void breaks() throws Exception {
         flags();
-        throw new ServletException(new StackOverflowError("A bug of the application"));
+        throw new ServletException("A bug of the application");
     }
 
     @GetMapping("/degraded/forward")

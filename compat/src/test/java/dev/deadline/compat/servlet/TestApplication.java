@@ -1,6 +1,7 @@
 package dev.deadline.compat.servlet;
 
 import dev.deadline.propagation.DeadlineCodec;
+import jakarta.servlet.ServletException;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -79,7 +80,10 @@ class TestApplication {
     static class CatchAll {
 
         @ExceptionHandler(Exception.class)
-        ResponseEntity<Map<String, String>> anything(Exception failure) {
+        ResponseEntity<Map<String, String>> anything(Exception failure) throws ServletException {
+            if (failure instanceof ServletException unhandled) {
+                throw unhandled;
+            }
             return ResponseEntity.ok(Map.of("caught", failure.getClass().getSimpleName()));
         }
     }
