@@ -8,6 +8,7 @@ import dev.deadline.servlet.BudgetRoute;
 import dev.deadline.servlet.CallerDeadlines;
 import dev.deadline.servlet.DeadlineFilter;
 import dev.deadline.servlet.DefaultExclusions;
+import dev.deadline.servlet.ForwardCommitFilter;
 import dev.deadline.servlet.PeerAddress;
 import dev.deadline.servlet.RequestBudget;
 import dev.deadline.servlet.RequestBudgets;
@@ -120,6 +121,17 @@ public final class DeadlineServletAutoConfiguration {
         FilterRegistrationBean<DeadlineFilter> registration =
                 new FilterRegistrationBean<>(new DeadlineFilter(engine, budgets, callers, settings));
         registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
+        registration.setAsyncSupported(true);
+        registration.setOrder(properties.filter().order());
+        return registration;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(value = ForwardCommitFilter.class, parameterizedContainer = FilterRegistrationBean.class)
+    FilterRegistrationBean<ForwardCommitFilter> deadlineForwardCommitFilter(DeadlineProperties properties) {
+        FilterRegistrationBean<ForwardCommitFilter> registration =
+                new FilterRegistrationBean<>(new ForwardCommitFilter());
+        registration.setDispatcherTypes(EnumSet.of(DispatcherType.FORWARD));
         registration.setAsyncSupported(true);
         registration.setOrder(properties.filter().order());
         return registration;

@@ -28,6 +28,8 @@ final class GuardedAsyncContext implements AsyncContext {
     // Decides between the application and the deadline, so that the container hears of exactly one end.
     private final AtomicBoolean ended = new AtomicBoolean();
 
+    private final AtomicBoolean completed = new AtomicBoolean();
+
     GuardedAsyncContext(AsyncContext context, RequestDeadline deadline, GuardedResponse response) {
         this.context = context;
         this.deadline = deadline;
@@ -109,12 +111,12 @@ final class GuardedAsyncContext implements AsyncContext {
 
     @Override
     public void addListener(AsyncListener listener) {
-        this.context.addListener(listener);
+        this.context.addListener(new AsyncListenerUntilComplete(listener, this.completed));
     }
 
     @Override
     public void addListener(AsyncListener listener, ServletRequest request, ServletResponse response) {
-        this.context.addListener(listener, request, response);
+        this.context.addListener(new AsyncListenerUntilComplete(listener, this.completed), request, response);
     }
 
     @Override
@@ -137,6 +139,7 @@ final class GuardedAsyncContext implements AsyncContext {
 
         @Override
         public void onComplete(AsyncEvent event) {
+            GuardedAsyncContext.this.completed.set(true);
             GuardedAsyncContext.this.response.close();
             GuardedAsyncContext.this.deadline.finish(Outcome.OK, null);
         }

@@ -97,6 +97,13 @@ final class GuardedResponse extends HoldingResponse {
         }
     }
 
+    /** As {@link #commit()}, and throws where it would return false. */
+    void commitForwarded() {
+        if (!commit()) {
+            throw this.deadline.exceeded();
+        }
+    }
+
     private void decide(int status) {
         if (this.deadline.ledger().isDegraded()) {
             this.held.clear();

@@ -107,7 +107,7 @@ abstract class AsyncDispatchContract {
         HttpResponse<String> response = this.app.get("/async/stream");
 
         assertThat(response.statusCode()).isEqualTo(200);
-        assertThat(response.body()).isEqualTo("head,tail");
+        assertThat(response.body()).hasSize(100_004).endsWith("xtail");
         assertThat(response.headers().map()).doesNotContainKey("x-degraded");
         assertThat(onlyEvent().outcome()).isEqualTo(Outcome.OK);
         assertThat(output).doesNotContain("Exception");

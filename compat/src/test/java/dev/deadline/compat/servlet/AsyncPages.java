@@ -100,7 +100,8 @@ class AsyncPages {
     @GetMapping("/async/stream")
     StreamingResponseBody stream(Deadline own) {
         return out -> {
-            out.write("head,".getBytes());
+            // More than any container buffers, as Spring 7 flushes only at the end.
+            out.write("x".repeat(100_000).getBytes());
             out.flush();
             await(own);
             out.write("tail".getBytes());

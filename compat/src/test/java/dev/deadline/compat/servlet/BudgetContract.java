@@ -84,6 +84,7 @@ abstract class BudgetContract {
                 "/late/decorated",
                 "/late/flushes",
                 "/late/redirects",
+                "/late/forwards",
                 "/late/errs",
                 "/late/floods",
                 "/late/throws/checkpoint",
@@ -140,6 +141,14 @@ abstract class BudgetContract {
         assertThat(response.headers().allValues("Last-Modified")).containsExactly("Tue, 03 Jun 2008 11:05:30 GMT");
         assertThat(response.headers().allValues("Expires")).containsExactly("Tue, 03 Jun 2036 11:05:30 GMT");
         assertThat(onlyEvent().outcome()).isEqualTo(Outcome.OK);
+    }
+
+    @Test
+    void leavesAForwardedResponseAsItIs() {
+        HttpResponse<String> response = this.app.get("/forwards");
+
+        assertThat(response.body()).isEqualTo("plain");
+        assertThat(response.headers().allValues("Cache-Control")).containsExactly("max-age=60");
     }
 
     @Test

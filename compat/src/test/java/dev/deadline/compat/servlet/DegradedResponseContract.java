@@ -65,6 +65,7 @@ abstract class DegradedResponseContract {
         "/degraded/announced, 200",
         "/degraded/reset, 200",
         "/degraded/forward, 200",
+        "/degraded/forward-plain, 200",
         "/degraded/include, 200",
         "/degraded/not-found, 404",
         "/degraded/breaks, 500"

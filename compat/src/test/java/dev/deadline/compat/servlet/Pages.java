@@ -1,6 +1,7 @@
 package dev.deadline.compat.servlet;
 
 import dev.deadline.Deadline;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
@@ -107,6 +108,24 @@ class Pages {
             Deadline.current().checkpoint();
         }
         throw new IllegalStateException("The connection broke, because somebody closed it");
+    }
+
+    /** Neither flushes nor fills the buffer. */
+    @GetMapping("/plain")
+    void plain(HttpServletResponse response) throws IOException {
+        response.setHeader("Cache-Control", "max-age=60");
+        response.getWriter().write("plain");
+    }
+
+    @GetMapping("/late/forwards")
+    void forwardsLate(HttpServletRequest request, HttpServletResponse response) throws Exception {
+        awaitDeadline();
+        request.getRequestDispatcher("/plain").forward(request, response);
+    }
+
+    @GetMapping("/forwards")
+    void forwards(HttpServletRequest request, HttpServletResponse response) throws Exception {
+        request.getRequestDispatcher("/plain").forward(request, response);
     }
 
     @GetMapping("/streams")

@@ -117,6 +117,12 @@ class StepPages {
         request.getRequestDispatcher("/healthy").forward(request, response);
     }
 
+    @GetMapping("/degraded/forward-plain")
+    void forwardPlain(HttpServletRequest request, HttpServletResponse response) throws Exception {
+        flags();
+        request.getRequestDispatcher("/plain").forward(request, response);
+    }
+
     @GetMapping("/degraded/include")
     void include(HttpServletRequest request, HttpServletResponse response) throws Exception {
         response.setHeader("X-Custom", "kept");
