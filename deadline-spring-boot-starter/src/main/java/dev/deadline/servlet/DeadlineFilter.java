@@ -1,7 +1,5 @@
 package dev.deadline.servlet;
 
-import dev.deadline.Outcome;
-import dev.deadline.Reason;
 import dev.deadline.engine.Budget;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Mode;
@@ -13,7 +11,6 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.WebUtils;
@@ -25,8 +22,6 @@ import org.springframework.web.util.WebUtils;
  */
 public final class DeadlineFilter extends OncePerRequestFilter {
 
-    private static final int CLIENT_CLOSED_REQUEST = 499;
-
     private final DeadlineEngine engine;
 
     private final RequestBudgets budgets;
@@ -35,7 +30,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
 
     private final ResponseMarks marks;
 
-    private final Answer answer;
+    private final RequestConclusion conclusion;
 
     public DeadlineFilter(
             DeadlineEngine engine, RequestBudgets budgets, CallerDeadlines callers, ResponseSettings settings) {
@@ -43,7 +38,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         this.budgets = budgets;
         this.callers = callers;
         this.marks = new ResponseMarks(settings);
-        this.answer = new Answer(settings, this.marks);
+        this.conclusion = new RequestConclusion(new Answer(settings, this.marks));
     }
 
     @Override
@@ -99,9 +94,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         request.setAttribute(RequestDeadline.ATTRIBUTE, deadline);
         DeadlineRequest served = new DeadlineRequest(request, response, deadline, this.marks, false);
         if (refused) {
-            deadline.refuseAtOnce();
-            served.response().answer(this.answer);
-            deadline.finish(Outcome.REFUSED, Reason.BUDGET_EXHAUSTED);
+            this.conclusion.refuseAtOnce(deadline, served.response());
         } else {
             WebAsyncUtils.getAsyncManager(request)
                     .registerCallableInterceptor(RequestDeadline.ATTRIBUTE, new CallableDeadline(scope));
@@ -117,10 +110,10 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         if (guarded == null) {
             DeadlineRequest served = new DeadlineRequest(request, response, deadline, this.marks, false);
             handle(deadline, served, served.response(), served.response(), chain);
-        } else if (deadline.isOver() && !guarded.isDecided()) {
+        } else if (deadline.isOver() && !guarded.guard().isCommitted()) {
             // A result that comes now must not turn up in the dispatch to the error page.
             request.removeAttribute(WebAsyncUtils.WEB_ASYNC_MANAGER_ATTRIBUTE);
-            conclude(deadline, guarded, null);
+            this.conclusion.of(deadline, guarded, null);
         } else {
             handle(deadline, request, response, guarded, chain);
         }
@@ -151,7 +144,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         if (goesOn) {
             watch(deadline, request, guarded);
         } else {
-            failure = conclude(deadline, guarded, failure);
+            failure = this.conclusion.of(deadline, guarded, failure);
         }
         if (failure != null) {
             rethrow(failure);
@@ -159,7 +152,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
     }
 
     private static void watch(RequestDeadline deadline, HttpServletRequest request, GuardedResponse guarded) {
-        if (guarded.isDecided()) {
+        if (guarded.guard().isCommitted()) {
             // A stream whose head is out already: the deadline is met.
             deadline.complete();
         }
@@ -167,50 +160,6 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         if (watched != null) {
             watched.watchAsync();
         }
-    }
-
-    /** Answers if the application has not, and reports. Returns what is still to be thrown. */
-    private @Nullable Throwable conclude(RequestDeadline deadline, GuardedResponse guarded, @Nullable Throwable failure)
-            throws IOException {
-        if (isError(failure)) {
-            guarded.commit(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
-            guarded.close();
-            deadline.finish(Outcome.BUSINESS_ERROR, null);
-            return failure;
-        }
-        RuntimeException ownFailure = OwnFailure.in(failure);
-        boolean settled = deadline.isHandedOver() && failure == null;
-        if (!settled && (ownFailure != null || deadline.isOver())) {
-            deadline.refuse(ownFailure);
-        }
-        Throwable unanswered = failure;
-        Outcome outcome = (failure != null) ? Outcome.BUSINESS_ERROR : Outcome.OK;
-        Reason reason = deadline.refusal();
-        if (deadline.isAborted()) {
-            outcome = Outcome.ABORTED;
-            reason = Reason.CLIENT_ABORT;
-            unanswered = null;
-            if (!guarded.isCommitted()) {
-                guarded.setStatus(CLIENT_CLOSED_REQUEST);
-            }
-        } else if (reason != null) {
-            outcome = Outcome.FAILED;
-            if (guarded.answer(this.answer)) {
-                unanswered = null;
-            }
-        } else {
-            guarded.commit((failure != null) ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : guarded.getStatus());
-        }
-        guarded.close();
-        deadline.finish(outcome, reason);
-        if (failure != null && unanswered == null && ownFailure == null) {
-            this.logger.debug("Dropped, because the request was refused or nobody waits for it", failure);
-        }
-        return unanswered;
-    }
-
-    private static boolean isError(@Nullable Throwable failure) {
-        return failure instanceof Error || (failure instanceof ServletException && failure.getCause() instanceof Error);
     }
 
     private void showError(
@@ -224,8 +173,8 @@ public final class DeadlineFilter extends OncePerRequestFilter {
             chain.doFilter(served, served.response());
         } finally {
             if (!request.isAsyncStarted()) {
-                served.response().commit();
-                served.response().close();
+                served.response().guard().commit();
+                served.response().guard().close();
             }
         }
     }

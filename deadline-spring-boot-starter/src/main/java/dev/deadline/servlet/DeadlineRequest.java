@@ -34,7 +34,7 @@ final class DeadlineRequest extends HttpServletRequestWrapper {
             boolean last) {
         super(request);
         this.deadline = deadline;
-        this.response = new GuardedResponse(this, response, deadline, marks, last);
+        this.response = new GuardedResponse(response, new ResponseGuard(this, response, deadline, marks, last));
     }
 
     /** The response that goes with this request. */
@@ -83,7 +83,7 @@ final class DeadlineRequest extends HttpServletRequestWrapper {
     @Override
     public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
         AsyncContext started = super.startAsync(request, response);
-        GuardedAsyncContext guarded = new GuardedAsyncContext(started, this.deadline, this.response);
+        GuardedAsyncContext guarded = new GuardedAsyncContext(started, this.deadline, this.response.guard());
         this.async = guarded;
         return guarded;
     }

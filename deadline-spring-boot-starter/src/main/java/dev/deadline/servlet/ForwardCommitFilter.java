@@ -24,7 +24,7 @@ public final class ForwardCommitFilter implements Filter {
         chain.doFilter(request, response);
         GuardedResponse guarded = WebUtils.getNativeResponse(response, GuardedResponse.class);
         if (guarded != null && !request.isAsyncStarted()) {
-            guarded.commitForwarded();
+            guarded.guard().commitOrThrow();
         }
     }
 }

@@ -23,17 +23,17 @@ final class GuardedAsyncContext implements AsyncContext {
 
     private final RequestDeadline deadline;
 
-    private final GuardedResponse response;
+    private final ResponseGuard guard;
 
     // Decides between the application and the deadline, so that the container hears of exactly one end.
     private final AtomicBoolean ended = new AtomicBoolean();
 
     private final AtomicBoolean completed = new AtomicBoolean();
 
-    GuardedAsyncContext(AsyncContext context, RequestDeadline deadline, GuardedResponse response) {
+    GuardedAsyncContext(AsyncContext context, RequestDeadline deadline, ResponseGuard guard) {
         this.context = context;
         this.deadline = deadline;
-        this.response = response;
+        this.guard = guard;
         context.addListener(new Completion());
     }
 
@@ -44,7 +44,7 @@ final class GuardedAsyncContext implements AsyncContext {
     private void expire() {
         // What is not decided now never will be: the reason is fixed before anybody hears of it, and then nothing
         // of the application's is let through.
-        if (!this.response.isDecided() && this.ended.compareAndSet(false, true)) {
+        if (!this.guard.isCommitted() && this.ended.compareAndSet(false, true)) {
             try {
                 this.context.dispatch();
             } catch (IllegalStateException ex) {
@@ -77,7 +77,7 @@ final class GuardedAsyncContext implements AsyncContext {
     @Override
     public void complete() {
         end(() -> {
-            if (this.response.commit()) {
+            if (this.guard.commit()) {
                 this.context.complete();
             } else {
                 this.context.dispatch();
@@ -140,7 +140,7 @@ final class GuardedAsyncContext implements AsyncContext {
         @Override
         public void onComplete(AsyncEvent event) {
             GuardedAsyncContext.this.completed.set(true);
-            GuardedAsyncContext.this.response.close();
+            GuardedAsyncContext.this.guard.close();
             GuardedAsyncContext.this.deadline.finish(Outcome.OK, null);
         }
 

@@ -9,31 +9,31 @@ final class GuardedOutputStream extends ServletOutputStream {
 
     private final ServletOutputStream stream;
 
-    private final GuardedResponse response;
+    private final ResponseGuard guard;
 
-    GuardedOutputStream(ServletOutputStream stream, GuardedResponse response) {
+    GuardedOutputStream(ServletOutputStream stream, ResponseGuard guard) {
         this.stream = stream;
-        this.response = response;
+        this.guard = guard;
     }
 
     @Override
     public void write(int value) throws IOException {
-        this.response.write(1, () -> this.stream.write(value));
+        this.guard.write(1, () -> this.stream.write(value));
     }
 
     @Override
     public void write(byte[] bytes, int offset, int count) throws IOException {
-        this.response.write(count, () -> this.stream.write(bytes, offset, count));
+        this.guard.write(count, () -> this.stream.write(bytes, offset, count));
     }
 
     @Override
     public void flush() throws IOException {
-        this.response.flush(this.stream::flush);
+        this.guard.flush(this.stream::flush);
     }
 
     @Override
     public void close() throws IOException {
-        this.response.flush(this.stream::close);
+        this.guard.flush(this.stream::close);
     }
 
     @Override

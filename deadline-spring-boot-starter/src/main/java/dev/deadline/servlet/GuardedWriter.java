@@ -11,16 +11,16 @@ final class GuardedWriter extends Writer {
 
     private final PrintWriter writer;
 
-    private final GuardedResponse response;
+    private final ResponseGuard guard;
 
     private final int bytesPerAscii;
 
     private final int mostBytes;
 
-    GuardedWriter(PrintWriter writer, GuardedResponse response) {
+    GuardedWriter(PrintWriter writer, String encoding, ResponseGuard guard) {
         this.writer = writer;
-        this.response = response;
-        Charset charset = Charset.forName(response.getCharacterEncoding());
+        this.guard = guard;
+        Charset charset = Charset.forName(encoding);
         this.bytesPerAscii = "a".getBytes(charset).length;
         this.mostBytes = (int) Math.ceil(charset.newEncoder().maxBytesPerChar());
     }
@@ -37,18 +37,18 @@ final class GuardedWriter extends Writer {
     @Override
     public void write(char[] characters, int offset, int count) throws IOException {
         long bytes = bytes(CharBuffer.wrap(characters, offset, count));
-        this.response.write(bytes, () -> this.writer.write(characters, offset, count));
+        this.guard.write(bytes, () -> this.writer.write(characters, offset, count));
     }
 
     @Override
     public void write(String text, int offset, int count) throws IOException {
         long bytes = bytes(CharBuffer.wrap(text, offset, offset + count));
-        this.response.write(bytes, () -> this.writer.write(text, offset, count));
+        this.guard.write(bytes, () -> this.writer.write(text, offset, count));
     }
 
     @Override
     public void flush() throws IOException {
-        this.response.flush(() -> {
+        this.guard.flush(() -> {
             // Flushes, and tells whether the client is still there, which flush() would not.
             if (this.writer.checkError()) {
                 throw new IOException("The response could not be written");
@@ -58,6 +58,6 @@ final class GuardedWriter extends Writer {
 
     @Override
     public void close() throws IOException {
-        this.response.flush(this.writer::close);
+        this.guard.flush(this.writer::close);
     }
 }

@@ -1,75 +1,35 @@
 package dev.deadline.servlet;
 
-import jakarta.servlet.RequestDispatcher;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A response that holds some headers back, and reads as if it did not. */
 abstract class HoldingResponse extends HttpServletResponseWrapper {
 
-    /**
-     * Guards the held headers, the state of the response and all writing to it: the request's thread, one that streams
-     * for it, and one that answers in its place may meet here, and exactly one of them gets to send the headers. Not a
-     * monitor, because it is held while a slow client takes its bytes, and a monitor would pin a virtual thread
-     * to its carrier on JDK 21 to 23.
-     */
-    final ReentrantLock lock = new ReentrantLock();
+    private final ResponseGuard guard;
 
-    final HeldBackHeaders held = new HeldBackHeaders();
-
-    private final HttpServletRequest request;
-
-    HoldingResponse(HttpServletRequest request, HttpServletResponse response) {
+    HoldingResponse(HttpServletResponse response, ResponseGuard guard) {
         super(response);
-        this.request = request;
-    }
-
-    /** Whether nothing more is taken, because somebody else has answered or the request is over. */
-    abstract boolean isClosed();
-
-    /** Hears of each length that is set for the body. */
-    abstract void bodyLength(long length);
-
-    /** Whether what runs is included in another resource, and so may write to the body but to nothing else. */
-    final boolean isIncluded() {
-        return this.request.getAttribute(RequestDispatcher.INCLUDE_REQUEST_URI) != null;
-    }
-
-    /** Whether another thread writes the body piece by piece, after the handler has returned. */
-    final boolean isStreaming() {
-        return this.request.isAsyncStarted();
-    }
-
-    final void change(Runnable change) {
-        this.lock.lock();
-        try {
-            if (!isClosed()) {
-                change.run();
-            }
-        } finally {
-            this.lock.unlock();
-        }
+        this.guard = guard;
     }
 
     // What comes after the commit goes to the container, which ignores it.
     private @Nullable String heldName(String header) {
         String name = HeldBackHeaders.nameOf(header);
-        return (name != null && !isCommitted() && !isIncluded()) ? name : null;
+        return (name != null && !isCommitted() && !this.guard.isIncluded()) ? name : null;
     }
 
     @Override
     public void setHeader(String header, String value) {
-        change(() -> {
+        this.guard.change(() -> {
             String name = heldName(header);
             if (name != null) {
-                this.held.set(name, value);
+                this.guard.held().set(name, value);
             } else {
                 noteLength(header, value);
                 super.setHeader(header, value);
@@ -79,10 +39,10 @@ abstract class HoldingResponse extends HttpServletResponseWrapper {
 
     @Override
     public void addHeader(String header, String value) {
-        change(() -> {
+        this.guard.change(() -> {
             String name = heldName(header);
             if (name != null) {
-                this.held.add(name, value);
+                this.guard.held().add(name, value);
             } else {
                 noteLength(header, value);
                 super.addHeader(header, value);
@@ -113,24 +73,11 @@ abstract class HoldingResponse extends HttpServletResponseWrapper {
     private void noteLength(String header, @Nullable String value) {
         if (value != null && header.equalsIgnoreCase("Content-Length")) {
             try {
-                bodyLength(Long.parseLong(value.trim()));
+                this.guard.announced(Long.parseLong(value.trim()));
             } catch (NumberFormatException ex) {
                 // For the container to complain about.
             }
         }
-    }
-
-    @Override
-    public void setContentLength(int length) {
-        setContentLengthLong(length);
-    }
-
-    @Override
-    public void setContentLengthLong(long length) {
-        change(() -> {
-            bodyLength(length);
-            super.setContentLengthLong(length);
-        });
     }
 
     @Override
@@ -153,12 +100,12 @@ abstract class HoldingResponse extends HttpServletResponseWrapper {
     @Override
     public Collection<String> getHeaderNames() {
         Set<String> names = new LinkedHashSet<>(super.getHeaderNames());
-        names.addAll(this.held.names());
+        names.addAll(this.guard.held().names());
         return names;
     }
 
     private List<String> heldValues(String header) {
         String name = HeldBackHeaders.nameOf(header);
-        return (name != null) ? this.held.get(name) : List.of();
+        return (name != null) ? this.guard.held().get(name) : List.of();
     }
 }

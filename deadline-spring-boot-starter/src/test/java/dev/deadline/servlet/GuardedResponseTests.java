@@ -43,8 +43,10 @@ class GuardedResponseTests {
             this.engine,
             this.engine.openRequest(this.engine.clock().nanoTime(), Budget.UNBOUNDED, 0, Mode.ENFORCE, false));
 
-    private final GuardedResponse guarded =
-            new GuardedResponse(this.request, this.response, this.deadline, this.marks, false);
+    private final ResponseGuard guard =
+            new ResponseGuard(this.request, this.response, this.deadline, this.marks, false);
+
+    private final GuardedResponse guarded = new GuardedResponse(this.response, this.guard);
 
     @AfterEach
     void stop() {
@@ -77,7 +79,7 @@ class GuardedResponseTests {
                 .containsExactlyInAnyOrder("ETag", "Cache-Control", "Last-Modified", "Expires");
         assertThat(this.response.getHeaderNames()).isEmpty();
 
-        this.guarded.commit();
+        this.guard.commit();
 
         assertThat(this.response.getHeaders("Cache-Control")).containsExactly("private", "max-age=60");
         assertThat(this.response.getHeader("ETag")).isEqualTo("\"v1\"");
@@ -90,12 +92,12 @@ class GuardedResponseTests {
         this.guarded.setHeader("ETag", "\"v1\"");
         ServletOutputStream out = this.guarded.getOutputStream();
         out.write(new byte[90]);
-        assertThat(this.guarded.isDecided()).isFalse();
+        assertThat(this.guard.isCommitted()).isFalse();
         degrade();
 
         out.write(new byte[10]);
 
-        assertThat(this.guarded.isDecided()).isTrue();
+        assertThat(this.guard.isCommitted()).isTrue();
         assertMarked();
     }
 
@@ -105,12 +107,12 @@ class GuardedResponseTests {
         this.guarded.setBufferSize(100);
         PrintWriter writer = this.guarded.getWriter();
         writer.print("a".repeat(90));
-        assertThat(this.guarded.isDecided()).isFalse();
+        assertThat(this.guard.isCommitted()).isFalse();
         degrade();
 
         writer.print("\u20ac\u20ac\u20ac\u20ac");
 
-        assertThat(this.guarded.isDecided()).isTrue();
+        assertThat(this.guard.isCommitted()).isTrue();
         assertMarked();
     }
 
@@ -119,11 +121,11 @@ class GuardedResponseTests {
         this.guarded.setHeader("Content-Length", "3");
         degrade();
         this.guarded.getOutputStream().write('a');
-        assertThat(this.guarded.isDecided()).isFalse();
+        assertThat(this.guard.isCommitted()).isFalse();
 
         this.guarded.getOutputStream().write(new byte[] {'b', 'c'});
 
-        assertThat(this.guarded.isDecided()).isTrue();
+        assertThat(this.guard.isCommitted()).isTrue();
         assertMarked();
     }
 
@@ -148,7 +150,7 @@ class GuardedResponseTests {
             this.deadline.ledger().degraded("n".repeat(60) + i, Reason.BUDGET_EXHAUSTED, Long.MAX_VALUE);
         }
 
-        this.guarded.commit();
+        this.guard.commit();
 
         assertThat(this.response.getHeader("X-Degraded"))
                 .hasSizeLessThan(2049)
@@ -176,8 +178,8 @@ class GuardedResponseTests {
         this.deadline.scope().cancel(Reason.BUDGET_EXHAUSTED);
         this.deadline.refuse(null);
 
-        assertThat(this.guarded.answer(new Answer(this.settings, this.marks))).isTrue();
-        assertThat(this.guarded.answer(new Answer(this.settings, this.marks))).isFalse();
+        assertThat(this.guard.answer(new Answer(this.settings, this.marks))).isTrue();
+        assertThat(this.guard.answer(new Answer(this.settings, this.marks))).isFalse();
 
         this.guarded.setStatus(200);
         this.guarded.setHeader("X-Late", "1");
@@ -195,7 +197,8 @@ class GuardedResponseTests {
             MockHttpServletResponse target = new MockHttpServletResponse();
             RequestDeadline own = new RequestDeadline(
                     this.engine, this.engine.openRequest(0, Budget.UNBOUNDED, 0, Mode.ENFORCE, false));
-            GuardedResponse contested = new GuardedResponse(this.request, target, own, this.marks, false);
+            ResponseGuard decider = new ResponseGuard(this.request, target, own, this.marks, false);
+            GuardedResponse contested = new GuardedResponse(target, decider);
             CountDownLatch ready = new CountDownLatch(2);
             Thread handler = new Thread(() -> {
                 ready.countDown();
@@ -212,7 +215,7 @@ class GuardedResponseTests {
             awaitQuietly(ready);
             own.scope().cancel(Reason.BUDGET_EXHAUSTED);
             own.refuse(null);
-            boolean answered = contested.answer(new Answer(this.settings, this.marks));
+            boolean answered = decider.answer(new Answer(this.settings, this.marks));
             handler.join();
             if (answered != (target.getStatus() == 503)
                     || answered == target.getContentAsString().equals("x")) {

@@ -6,9 +6,12 @@ import static org.awaitility.Awaitility.await;
 import dev.deadline.DeadlineListener.RequestEvent;
 import dev.deadline.Outcome;
 import dev.deadline.Reason;
+import java.io.OutputStream;
+import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -193,6 +196,45 @@ abstract class BudgetContract {
             assertThat(this.app.get("/seen/excluded/x").body())
                     .contains("\"bounded\":false", "\"interrupted\":false");
             assertThat(this.app.get("/seen/long/x").body()).contains("\"bounded\":true", "\"interrupted\":false");
+        }
+    }
+
+    /** C46: under load every client gets one answer, and it is its own. */
+    @Test
+    void givesNobodyTheAnswerOfAnother() {
+        List<String> wrong = IntStream.range(0, 40)
+                .parallel()
+                .mapToObj(id -> {
+                    boolean late = id % 4 == 0;
+                    HttpResponse<String> response = this.app.get("/echo/" + id + "?late=" + late);
+                    boolean right = response.statusCode() == 503
+                            || (!late && response.body().equals("echo " + id) && response.statusCode() == 200);
+                    return right ? "" : "echo " + id + " got " + response.statusCode() + " " + response.body();
+                })
+                .filter(text -> !text.isEmpty())
+                .toList();
+
+        assertThat(wrong).isEmpty();
+    }
+
+    /** C48: the time in which the body comes in counts, and is nobody's fault upstream. */
+    @Test
+    void countsTheTimeInWhichTheBodyComesIn() throws Exception {
+        try (Socket socket = new Socket("localhost", this.app.port())) {
+            socket.setSoTimeout(10_000);
+            OutputStream out = socket.getOutputStream();
+            out.write(("POST /reads HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAccept: application/json\r\n"
+                            + "Content-Length: 2\r\n\r\n1")
+                    .getBytes());
+            out.flush();
+            long start = System.nanoTime();
+            await().until(() -> System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(300));
+            out.write('2');
+            out.flush();
+
+            String answer = new String(socket.getInputStream().readAllBytes());
+
+            assertThat(answer).startsWith("HTTP/1.1 503").containsPattern("X-Degraded: request=budget_exhausted;\\d+");
         }
     }
 

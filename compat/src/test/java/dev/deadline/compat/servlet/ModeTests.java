@@ -65,6 +65,20 @@ class ModeTests {
         }
     }
 
+    /** C35: an interrupt that the handler keeps set costs neither the answer nor the next request. */
+    @Test
+    void interruptsAHandlerAnywhereIfToldTo() {
+        try (RunningApplication app = Server.TOMCAT.start(
+                "deadline.budget=150ms", "deadline.interrupt=anywhere", "server.tomcat.threads.max=1")) {
+            for (int i = 0; i < 3; i++) {
+                HttpResponse<String> response = app.get("/blocks", "Accept", "application/json");
+
+                BudgetContract.assertRefused(response);
+                assertThat(app.get("/seen").body()).contains("\"interrupted\":false");
+            }
+        }
+    }
+
     @Test
     void usesTheStatusHeaderAndDelayThatAreConfigured() {
         try (RunningApplication app = Server.TOMCAT.start(

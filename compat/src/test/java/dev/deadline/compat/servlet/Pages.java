@@ -12,7 +12,9 @@ import org.springframework.http.CacheControl;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Pages about the budget of the request itself. */
@@ -136,6 +138,30 @@ class Pages {
         response.flushBuffer();
         awaitDeadline();
         response.getWriter().write("tail");
+    }
+
+    /** Blocks until somebody interrupts it, and keeps the flag as good code does. */
+    @GetMapping("/blocks")
+    String blocks() {
+        try {
+            new CountDownLatch(1).await(20, TimeUnit.SECONDS);
+        } catch (InterruptedException ex) {
+            Thread.currentThread().interrupt();
+        }
+        return "too late";
+    }
+
+    @PostMapping("/reads")
+    String reads(HttpServletRequest request) throws IOException {
+        return "read " + request.getInputStream().readAllBytes().length;
+    }
+
+    @GetMapping("/echo/{id}")
+    String echo(@PathVariable String id, @RequestParam boolean late) throws Exception {
+        if (late) {
+            awaitDeadline();
+        }
+        return "echo " + id;
     }
 
     @GetMapping("/breaks")

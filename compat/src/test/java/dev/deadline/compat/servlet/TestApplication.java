@@ -1,6 +1,5 @@
 package dev.deadline.compat.servlet;
 
-import dev.deadline.propagation.DeadlineCodec;
 import jakarta.servlet.ServletException;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -24,7 +23,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 @Import({Pages.class, AsyncPages.class, StepPages.class, ErrorPages.class, TestApplication.CatchAll.class})
 class TestApplication {
 
-    static final String CALLERS_HEADER = "X-Remaining";
+    static final String CALLERS_HEADER = "X-Deadline-Remaining-Ms";
 
     @Bean
     SecurityFilterChain security(HttpSecurity http) throws Exception {
@@ -52,26 +51,6 @@ class TestApplication {
     @Bean
     RecordingListener recordingListener() {
         return new RecordingListener();
-    }
-
-    @Bean
-    DeadlineCodec callersHeader() {
-        return new DeadlineCodec() {
-            @Override
-            public String headerName() {
-                return CALLERS_HEADER;
-            }
-
-            @Override
-            public Long decode(String value) {
-                return value.matches("-?\\d{1,12}") ? Long.valueOf(Long.parseLong(value) * 1_000_000) : null;
-            }
-
-            @Override
-            public String encode(long remainingNanos) {
-                return Long.toString(remainingNanos / 1_000_000);
-            }
-        };
     }
 
     /** What many applications have, and what must not swallow a refusal. */
