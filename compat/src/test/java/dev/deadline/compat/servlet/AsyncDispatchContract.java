@@ -1,7 +1,6 @@
 package dev.deadline.compat.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.deadline.DeadlineListener.RequestEvent;
 import dev.deadline.Outcome;
@@ -45,12 +44,11 @@ abstract class AsyncDispatchContract {
 
     @BeforeEach
     void forget() {
-        this.app.bean(RecordingListener.class).requests.clear();
+        this.app.forgetEvents();
     }
 
     private RequestEvent onlyEvent() {
-        List<RequestEvent> events = this.app.bean(RecordingListener.class).requests;
-        await().until(() -> !events.isEmpty());
+        List<RequestEvent> events = this.app.events();
         assertThat(events).hasSize(1);
         return events.get(0);
     }
@@ -132,7 +130,7 @@ abstract class AsyncDispatchContract {
             assertThat(this.app.get("/async/stream/late").statusCode()).isEqualTo(503);
             assertThat(this.app.get("/healthy").body()).isEqualTo("fine");
         }
-        await().until(() -> this.app.bean(RecordingListener.class).requests.size() == 9);
+        assertThat(this.app.events()).hasSize(9);
         assertThat(output).doesNotContain("IllegalStateException");
     }
 }

@@ -57,12 +57,11 @@ abstract class BudgetContract {
 
     @BeforeEach
     void forget() {
-        this.app.bean(RecordingListener.class).requests.clear();
+        this.app.forgetEvents();
     }
 
     private RequestEvent onlyEvent() {
-        List<RequestEvent> events = this.app.bean(RecordingListener.class).requests;
-        await().until(() -> !events.isEmpty());
+        List<RequestEvent> events = this.app.events();
         assertThat(events).hasSize(1);
         return events.get(0);
     }

@@ -51,8 +51,7 @@ class CallersDeadlineTests {
 
         @BeforeEach
         void forget() {
-            this.listener.requests.clear();
-            this.listener.ignored.clear();
+            this.app.forgetEvents();
         }
 
         private HttpResponse<String> ask(String... values) {
@@ -102,8 +101,8 @@ class CallersDeadlineTests {
             assertThat(response.headers().firstValue("X-Degraded")).contains("request=budget_exhausted;0");
             assertThat(response.headers().firstValue("Retry-After")).contains("5");
             assertThat(response.headers().allValues("Cache-Control")).containsExactly("no-store");
-            assertThat(this.listener.requests).hasSize(1);
-            RequestEvent event = this.listener.requests.get(0);
+            assertThat(this.app.events()).hasSize(1);
+            RequestEvent event = this.app.events().get(0);
             assertThat(event.outcome()).isEqualTo(Outcome.REFUSED);
             assertThat(event.reason()).isEqualTo(Reason.BUDGET_EXHAUSTED);
         }

@@ -62,12 +62,11 @@ abstract class ErrorDispatchContract {
 
     @Test
     void countsTheRequestOnce() {
-        RecordingListener listener = this.app.bean(RecordingListener.class);
-        listener.requests.clear();
+        this.app.forgetEvents();
 
         this.app.get("/late/returns");
         this.app.get("/degraded/not-found");
 
-        assertThat(listener.requests).hasSize(2);
+        assertThat(this.app.events()).hasSize(2);
     }
 }

@@ -22,8 +22,7 @@ class ModeTests {
             assertThat(response.body()).isEqualTo("fine");
             assertThat(response.headers().map()).doesNotContainKey("x-degraded");
             assertThat(response.headers().allValues("ETag")).containsExactly("\"v1\"");
-            RecordingListener listener = app.bean(RecordingListener.class);
-            assertThat(listener.requests).singleElement().satisfies(event -> {
+            assertThat(app.events()).singleElement().satisfies(event -> {
                 assertThat(event.outcome()).isEqualTo(Outcome.FAILED);
                 assertThat(event.reason()).isEqualTo(Reason.BUDGET_EXHAUSTED);
                 assertThat(event.enforced()).isFalse();
@@ -36,7 +35,7 @@ class ModeTests {
         try (RunningApplication app = Server.TOMCAT.start("deadline.budget=1ms", "deadline.answer-margin=0ms", "deadline.mode=off")) {
             assertThat(app.get("/healthy").statusCode()).isEqualTo(200);
             assertThat(app.get("/seen").body()).contains("\"bounded\":false");
-            assertThat(app.bean(RecordingListener.class).requests).isEmpty();
+            assertThat(app.events()).isEmpty();
         }
     }
 

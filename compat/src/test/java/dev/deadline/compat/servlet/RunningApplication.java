@@ -1,11 +1,16 @@
 package dev.deadline.compat.servlet;
 
+import dev.deadline.DeadlineListener.RequestEvent;
+import dev.deadline.engine.DeadlineEngine;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The test application, and a client that talks to it over one kept connection. */
@@ -20,8 +25,27 @@ final class RunningApplication implements AutoCloseable {
         this.context = context;
     }
 
+    private <T> T bean(String name, Class<T> type) {
+        return this.context.getBean(name, type);
+    }
+
     <T> T bean(Class<T> type) {
         return this.context.getBean(type);
+    }
+
+    /** What was reported of all requests so far, once nothing is under way. */
+    List<RequestEvent> events() {
+        DispatchCounter dispatches = (DispatchCounter)
+                bean("dispatchCounter", FilterRegistrationBean.class).getFilter();
+        DeadlineEngine engine = bean(DeadlineEngine.class);
+        Awaitility.await().until(() -> engine.inFlight() == 0 && dispatches.isIdle());
+        return bean(RecordingListener.class).requests;
+    }
+
+    /** Forgets what was reported so far. */
+    void forgetEvents() {
+        events().clear();
+        bean(RecordingListener.class).ignored.clear();
     }
 
     int port() {

@@ -1,12 +1,16 @@
 package dev.deadline.compat.servlet;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
+import java.util.EnumSet;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -46,6 +50,15 @@ class TestApplication {
     @ConditionalOnProperty("test.etag")
     ShallowEtagHeaderFilter etags() {
         return new ShallowEtagHeaderFilter();
+    }
+
+    @Bean
+    FilterRegistrationBean<DispatchCounter> dispatchCounter() {
+        FilterRegistrationBean<DispatchCounter> registration = new FilterRegistrationBean<>(new DispatchCounter());
+        registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
+        registration.setAsyncSupported(true);
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+        return registration;
     }
 
     @Bean
