@@ -262,22 +262,20 @@ public final class Scope extends Alarm implements Deadline {
 
     @Override
     public Registration onCancel(Consumer<? super Reason> hook) {
-        Registration registration = NOTHING_TO_REMOVE;
-        Reason reason = reason();
-        if (reason == null && this.end == null) {
-            registration = hookList().add(hook);
+        if (this.end == null && reason() == null) {
+            Hooks list = hookList();
+            Registration registration = list.add(hook);
             // The scope may have ended meanwhile, and who ended it may have looked at the hooks before this one came:
             // then it is ours to run, if it is still there.
             if (this.end == null) {
                 return registration;
             }
-            reason = reason();
-            Hooks list = this.hooks;
-            if (reason == null || list == null || !list.remove(registration)) {
-                registration.close();
+            if (!list.remove(registration)) {
                 return NOTHING_TO_REMOVE;
             }
         }
+        // Read after the look at the end, or a scope that ends between the two would seem to have ended by itself.
+        Reason reason = reason();
         if (reason != null) {
             hook.accept(reason);
         }
