@@ -84,6 +84,11 @@ final class ConnectionWait {
         }
     }
 
+    /** Whether the connection has been found, and the request is on it. */
+    synchronized boolean isSending() {
+        return this.over;
+    }
+
     private void release() {
         if (this.closing != null) {
             this.closing.close();
