@@ -28,13 +28,20 @@ abstract class AsyncDispatchContract {
 
     private RunningApplication app;
 
+    private final String threads;
+
     AsyncDispatchContract(Server server) {
+        this(server, "spring.threads.virtual.enabled=false");
+    }
+
+    AsyncDispatchContract(Server server, String threads) {
         this.server = server;
+        this.threads = threads;
     }
 
     @BeforeAll
     void start() {
-        this.app = this.server.start("deadline.budget=300ms");
+        this.app = this.server.start("deadline.budget=300ms", this.threads);
     }
 
     @AfterAll

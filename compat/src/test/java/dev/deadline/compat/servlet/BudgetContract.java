@@ -9,6 +9,7 @@ import dev.deadline.Reason;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -29,13 +30,16 @@ abstract class BudgetContract {
 
     private RunningApplication app;
 
-    BudgetContract(Server server) {
+    private final String[] more;
+
+    BudgetContract(Server server, String... more) {
         this.server = server;
+        this.more = more;
     }
 
     @BeforeAll
     void start() {
-        this.app = this.server.start(
+        List<String> properties = new ArrayList<>(List.of(
                 "deadline.budget=250ms",
                 "deadline.reserve=100ms",
                 "deadline.exclude-paths=/seen/excluded/**",
@@ -47,7 +51,9 @@ abstract class BudgetContract {
                 "deadline.routes[1].budget=40s",
                 // One thread, so that each request meets what the one before left behind.
                 "server.tomcat.threads.max=1",
-                "server.tomcat.threads.min-spare=1");
+                "server.tomcat.threads.min-spare=1"));
+        properties.addAll(List.of(this.more));
+        this.app = this.server.start(properties.toArray(String[]::new));
     }
 
     @AfterAll

@@ -50,6 +50,7 @@ class Pages {
                 "own", own == current,
                 "remaining", current.isBounded() ? current.remaining().toMillis() : -1,
                 "spendable", current.allow(Duration.ofDays(1)).toMillis(),
+                "virtual", Thread.currentThread().getClass().getSimpleName().equals("VirtualThread"),
                 "interrupted", Thread.currentThread().isInterrupted());
     }
 
