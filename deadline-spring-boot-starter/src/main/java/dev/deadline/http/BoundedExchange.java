@@ -186,5 +186,10 @@ final class BoundedExchange {
         protected void hookOnSubscribe(Subscription subscription) {
             subscription.cancel();
         }
+
+        @Override
+        protected void hookOnError(Throwable failure) {
+            // The client says that the response is gone already, which is all that was wanted.
+        }
     }
 }
