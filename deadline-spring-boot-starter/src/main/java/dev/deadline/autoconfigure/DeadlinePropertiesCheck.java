@@ -4,12 +4,22 @@ import dev.deadline.autoconfigure.DeadlineProperties.Route;
 import dev.deadline.engine.InvalidSetupException;
 import dev.deadline.engine.Nanos;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
 
 /** Finds the settings that cannot be meant, before the first request does. */
 final class DeadlinePropertiesCheck {
+
+    private static final Set<String> METHODS =
+            new TreeSet<>(Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"));
+
+    private static final Pattern HOST =
+            Pattern.compile("(\\*\\.)?[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*\\.?|\\[?[0-9A-Fa-f:]+]?");
 
     private DeadlinePropertiesCheck() {}
 
@@ -33,6 +43,7 @@ final class DeadlinePropertiesCheck {
             notNegative(key + ".reserve", step.reserve());
             positive(key + ".minimum", step.minimum());
         });
+        properties.propagation().outbound().hosts().forEach(DeadlinePropertiesCheck::host);
         positive("deadline.response.retry-after", properties.response().retryAfter());
         int status = properties.response().status();
         if (status != 503 && status != 504) {
@@ -42,7 +53,8 @@ final class DeadlinePropertiesCheck {
         }
         if (!properties.response().header().matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+")) {
             throw new InvalidSetupException(
-                    "deadline.response.header is not the name of an HTTP header.",
+                    "deadline.response.header is '" + properties.response().header()
+                            + "', which is not the name of an HTTP header.",
                     "Use letters, digits and hyphens, as in X-Degraded.");
         }
         if (properties.watchdog().hookThreads() < 1) {
@@ -59,6 +71,7 @@ final class DeadlinePropertiesCheck {
                     key + ".paths is empty, so that the route matches nothing.", "Name at least one path pattern.");
         }
         patterns(key + ".paths", route.paths());
+        route.methods().forEach(method -> method(key + ".methods", method));
         positive(key + ".budget", route.budget());
         notNegative(key + ".reserve", route.reserve());
         Duration budget = (route.budget() != null) ? route.budget() : properties.budget();
@@ -67,6 +80,7 @@ final class DeadlinePropertiesCheck {
                     key + " has no budget, and there is no general one.", "Set " + key + ".budget or deadline.budget.");
         }
         String budgetKey = (route.budget() != null) ? key + ".budget" : "deadline.budget";
+        fits("deadline.answer-margin", properties.answerMargin(), budgetKey, budget);
         boolean own = route.reserve() != null;
         fits(
                 own ? key + ".reserve" : "deadline.reserve",
@@ -75,10 +89,25 @@ final class DeadlinePropertiesCheck {
                 budget);
     }
 
+    private static void method(String key, String method) {
+        if (!METHODS.contains(method.toUpperCase(Locale.ROOT))) {
+            throw new InvalidSetupException(
+                    key + " holds '" + method + "', which is not a method of HTTP.", "Use " + METHODS + ".");
+        }
+    }
+
+    private static void host(String host) {
+        if (!HOST.matcher(host).matches()) {
+            throw new InvalidSetupException(
+                    "deadline.propagation.outbound.hosts holds '" + host + "', which is not the name of a host.",
+                    "Write it without scheme, port and path, as in api.example.org or *.example.org.");
+        }
+    }
+
     private static void positive(String key, @Nullable Duration value) {
         if (value != null && (value.isZero() || value.isNegative())) {
             throw new InvalidSetupException(
-                    key + " is " + millis(value) + " ms, which leaves no time at all.",
+                    key + " is " + written(value) + ", which leaves no time at all.",
                     "Set it to more than 0 ms, or remove it.");
         }
     }
@@ -86,7 +115,7 @@ final class DeadlinePropertiesCheck {
     private static void notNegative(String key, @Nullable Duration value) {
         if (value != null && value.isNegative()) {
             throw new InvalidSetupException(
-                    key + " is " + millis(value) + " ms, and time cannot be negative.",
+                    key + " is " + written(value) + ", and time cannot be negative.",
                     "Set it to 0 ms or more, or remove it.");
         }
     }
@@ -94,14 +123,14 @@ final class DeadlinePropertiesCheck {
     private static void fits(String partKey, @Nullable Duration part, String wholeKey, @Nullable Duration whole) {
         if (part != null && whole != null && part.compareTo(whole) >= 0) {
             throw new InvalidSetupException(
-                    partKey + " (" + millis(part) + " ms) leaves nothing of " + wholeKey + " (" + millis(whole)
-                            + " ms).",
-                    "Set it to less than the budget.");
+                    partKey + " (" + written(part) + ") leaves nothing of " + wholeKey + " (" + written(whole) + ").",
+                    "Set it to less than " + wholeKey + ".");
         }
     }
 
-    private static long millis(Duration value) {
-        return Nanos.of(value) / 1_000_000;
+    private static String written(Duration value) {
+        long nanos = Nanos.of(value);
+        return (nanos % 1_000_000 == 0) ? nanos / 1_000_000 + " ms" : nanos + " ns";
     }
 
     private static void patterns(String key, Iterable<String> patterns) {

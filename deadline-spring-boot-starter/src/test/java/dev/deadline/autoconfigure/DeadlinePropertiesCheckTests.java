@@ -33,6 +33,12 @@ class DeadlinePropertiesCheckTests {
                 "deadline.routes[0].paths=/a,deadline.routes[0].budget=0 | deadline.routes[0].budget is 0 ms",
                 "deadline.budget=2s,deadline.reserve=1s,deadline.routes[0].paths=/a,deadline.routes[0].budget=1s"
                         + " | leaves nothing of deadline.routes[0].budget",
+                "deadline.routes[0].paths=/a,deadline.routes[0].budget=5ms | leaves nothing of deadline.routes[0].budget",
+                "deadline.budget=1s,deadline.routes[0].paths=/a,deadline.routes[0].methods=gett | holds 'gett'",
+                "deadline.propagation.outbound.hosts=https://a.org | holds 'https://a.org'",
+                "deadline.propagation.outbound.hosts=a.org:8443 | holds 'a.org:8443'",
+                "deadline.propagation.outbound.hosts=* | holds '*'",
+                "deadline.budget=-500us | deadline.budget is -500000 ns",
                 "deadline.steps.flags.timeout=0ms | deadline.steps.flags.timeout is 0 ms",
                 "deadline.steps.flags.reserve=-1ms | deadline.steps.flags.reserve is -1 ms",
                 "deadline.steps.flags.minimum=0ms | deadline.steps.flags.minimum is 0 ms",
