@@ -97,8 +97,8 @@ class CarriedDeadlineTests {
                 .withThrowableThat()
                 .withCauseInstanceOf(DeadlineExceededException.class)
                 .havingCause()
-                .satisfies(cause -> assertThat(((DeadlineExceededException) cause).reason())
-                        .isEqualTo(Reason.BUDGET_EXHAUSTED));
+                .satisfies(cause ->
+                        assertThat(((DeadlineExceededException) cause).reason()).isEqualTo(Reason.BUDGET_EXHAUSTED));
         this.upstream.awaitAllClosed();
     }
 
@@ -130,8 +130,7 @@ class CarriedDeadlineTests {
         CompletableFuture<String> stages;
         try (Deadlines.Started started = deadlines.start(LONG)) {
             stages = CompletableFuture.supplyAsync(() -> call("/ok"), decorated)
-                    .thenCombine(
-                            CompletableFuture.supplyAsync(() -> call("/ok"), second), (one, other) -> one + other);
+                    .thenCombine(CompletableFuture.supplyAsync(() -> call("/ok"), second), (one, other) -> one + other);
         }
 
         assertThat(stages).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("okok");
@@ -218,8 +217,12 @@ class CarriedDeadlineTests {
         @Override
         @Async("applicationTaskExecutor")
         public CompletableFuture<String> record(String url) {
-            String answer =
-                    this.client.get().uri(url).retrieve().bodyToMono(String.class).block();
+            String answer = this.client
+                    .get()
+                    .uri(url)
+                    .retrieve()
+                    .bodyToMono(String.class)
+                    .block();
             return CompletableFuture.completedFuture(answer);
         }
     }

@@ -39,10 +39,9 @@ class ReactorPropagationTests {
         WebClient client = application.getBean(WebClient.Builder.class).build();
         Mono<String> first =
                 client.get().uri(this.upstream.url("/ok")).retrieve().bodyToMono(String.class);
-        Mono<String> chain = first.flatMap(answer ->
-                client.get().uri(this.upstream.url("/ok")).retrieve().bodyToMono(String.class));
-        try (Deadlines.Started started =
-                application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
+        Mono<String> chain = first.flatMap(
+                answer -> client.get().uri(this.upstream.url("/ok")).retrieve().bodyToMono(String.class));
+        try (Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
             (captured ? chain.contextCapture() : chain).block();
         }
         return this.upstream.requests().stream()

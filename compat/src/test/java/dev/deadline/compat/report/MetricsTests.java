@@ -57,7 +57,10 @@ class MetricsTests {
             context.getBean(Steps.class).closed("flags").call(() -> "on");
 
             MeterRegistry registry = context.getBean(MeterRegistry.class);
-            assertThat(registry.get("deadline.step").tag("region", "here").timer().count())
+            assertThat(registry.get("deadline.step")
+                            .tag("region", "here")
+                            .timer()
+                            .count())
                     .isOne();
             assertThat(registry.get("deadline.inflight").tag("region", "here").gauge())
                     .isNotNull();

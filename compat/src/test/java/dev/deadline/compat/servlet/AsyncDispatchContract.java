@@ -74,7 +74,8 @@ abstract class AsyncDispatchContract {
         HttpResponse<String> response = this.app.get("/async/callable/degraded");
 
         assertThat(response.body()).isEqualTo("default");
-        assertThat(response.headers().firstValue("X-Degraded").orElseThrow()).matches("async-flags=upstream_timeout;\\d+");
+        assertThat(response.headers().firstValue("X-Degraded").orElseThrow())
+                .matches("async-flags=upstream_timeout;\\d+");
         assertThat(response.headers().allValues("Cache-Control")).containsExactly("no-store");
         assertThat(onlyEvent().outcome()).isEqualTo(Outcome.DEGRADED);
     }

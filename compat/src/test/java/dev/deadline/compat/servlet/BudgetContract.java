@@ -187,7 +187,9 @@ abstract class BudgetContract {
 
     /** A bad path is refused by the container or served; it never falls over in the filter. */
     @ParameterizedTest
-    @ValueSource(strings = {"/seen//double", "/seen;v=1/x", "/seen/%2e%2e/x", "/seen/caf%C3%A9", "/seen/%FF", "/seen/a%25zz"})
+    @ValueSource(
+            strings = {"/seen//double", "/seen;v=1/x", "/seen/%2e%2e/x", "/seen/caf%C3%A9", "/seen/%FF", "/seen/a%25zz"
+            })
     void survivesOddPaths(String path) {
         assertThat(this.app.get(path).statusCode()).isBetween(200, 499);
     }
@@ -198,8 +200,7 @@ abstract class BudgetContract {
         for (int i = 0; i < 4; i++) {
             assertThat(this.app.get("/late/returns").statusCode()).isEqualTo(503);
             assertThat(this.app.get("/gate/closed").statusCode()).isEqualTo(503);
-            assertThat(this.app.get("/seen/excluded/x").body())
-                    .contains("\"bounded\":false", "\"interrupted\":false");
+            assertThat(this.app.get("/seen/excluded/x").body()).contains("\"bounded\":false", "\"interrupted\":false");
             assertThat(this.app.get("/seen/long/x").body()).contains("\"bounded\":true", "\"interrupted\":false");
         }
     }

@@ -6,10 +6,10 @@ import dev.deadline.DeadlineListener.RequestEvent;
 import dev.deadline.Outcome;
 import dev.deadline.Reason;
 import java.net.http.HttpResponse;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -145,8 +145,8 @@ class CallersDeadlineTests {
 
         @Test
         void areNotReadFromAStrangerWhoSaysThatHeIsNone() {
-            HttpResponse<String> response = this.app.get(
-                    "/seen", TestApplication.CALLERS_HEADER, "100", "X-Forwarded-For", "203.0.113.9");
+            HttpResponse<String> response =
+                    this.app.get("/seen", TestApplication.CALLERS_HEADER, "100", "X-Forwarded-For", "203.0.113.9");
 
             assertThat(remaining(response)).isBetween(15_000L, 20_000L);
         }

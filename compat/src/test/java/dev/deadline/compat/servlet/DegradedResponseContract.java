@@ -47,8 +47,7 @@ abstract class DegradedResponseContract {
 
     private static void assertMarked(HttpResponse<String> response, String step) {
         assertThat(response.headers().allValues("X-Degraded")).hasSize(1);
-        assertThat(response.headers().firstValue("X-Degraded").orElseThrow())
-                .matches(step + "=upstream_timeout;\\d+");
+        assertThat(response.headers().firstValue("X-Degraded").orElseThrow()).matches(step + "=upstream_timeout;\\d+");
         assertThat(response.headers().allValues("Cache-Control")).containsExactly("no-store");
         assertThat(response.headers().map()).doesNotContainKeys("etag", "last-modified", "expires");
         assertThat(response.headers().allValues("Server-Timing")).hasSize(1);
@@ -80,7 +79,8 @@ abstract class DegradedResponseContract {
 
     /** C51 */
     @ParameterizedTest
-    @ValueSource(strings = {"If-None-Match: \"v1\"", "If-None-Match: *", "If-Modified-Since: Tue, 03 Jun 2036 11:05:30 GMT"})
+    @ValueSource(
+            strings = {"If-None-Match: \"v1\"", "If-None-Match: *", "If-Modified-Since: Tue, 03 Jun 2036 11:05:30 GMT"})
     void neverAnswersNotModifiedOnceDegraded(String condition) {
         String[] header = condition.split(": ", 2);
 
@@ -115,7 +115,8 @@ abstract class DegradedResponseContract {
         assertThat(response.body()).isEqualTo("fine");
         assertThat(response.headers().allValues("Cache-Control")).containsExactly("max-age=5");
         assertThat(response.headers().map()).doesNotContainKey("expires");
-        assertThat(this.app.get("/degraded/include").headers().firstValue("X-Custom")).contains("kept");
+        assertThat(this.app.get("/degraded/include").headers().firstValue("X-Custom"))
+                .contains("kept");
     }
 
     /** C47 */

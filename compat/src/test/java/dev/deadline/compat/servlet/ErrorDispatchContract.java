@@ -55,7 +55,8 @@ abstract class ErrorDispatchContract {
 
         assertThat(response.statusCode()).isIn(404, 500);
         assertThat(response.body()).contains("\"bounded\":true", "\"expired\":false");
-        assertThat(Long.parseLong(response.body().replaceAll(".*\"remaining\":(\\d+).*", "$1"))).isLessThan(365);
+        assertThat(Long.parseLong(response.body().replaceAll(".*\"remaining\":(\\d+).*", "$1")))
+                .isLessThan(365);
         assertThat(response.headers().firstValue("X-Degraded").orElseThrow()).matches("flags=upstream_timeout;\\d+");
         assertThat(response.headers().allValues("Cache-Control")).containsExactly("no-store");
     }

@@ -40,6 +40,8 @@ class ErrorPages {
             seen.put("called", false);
         }
         int status = (Integer) request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
-        return ResponseEntity.status(status).header("Cache-Control", "max-age=60").body(seen);
+        return ResponseEntity.status(status)
+                .header("Cache-Control", "max-age=60")
+                .body(seen);
     }
 }

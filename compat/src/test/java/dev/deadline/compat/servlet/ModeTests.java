@@ -15,7 +15,8 @@ class ModeTests {
 
     @Test
     void changesNothingWhileObserving() {
-        try (RunningApplication app = Server.TOMCAT.start("deadline.budget=1ms", "deadline.answer-margin=0ms", "deadline.mode=observe")) {
+        try (RunningApplication app =
+                Server.TOMCAT.start("deadline.budget=1ms", "deadline.answer-margin=0ms", "deadline.mode=observe")) {
             HttpResponse<String> response = app.get("/healthy", TestApplication.CALLERS_HEADER, "0");
 
             assertThat(response.statusCode()).isEqualTo(200);
@@ -32,7 +33,8 @@ class ModeTests {
 
     @Test
     void doesNothingWhenOff() {
-        try (RunningApplication app = Server.TOMCAT.start("deadline.budget=1ms", "deadline.answer-margin=0ms", "deadline.mode=off")) {
+        try (RunningApplication app =
+                Server.TOMCAT.start("deadline.budget=1ms", "deadline.answer-margin=0ms", "deadline.mode=off")) {
             assertThat(app.get("/healthy").statusCode()).isEqualTo(200);
             assertThat(app.get("/seen").body()).contains("\"bounded\":false");
             assertThat(app.events()).isEmpty();
@@ -59,7 +61,8 @@ class ModeTests {
                     .startsWith("application/problem+json");
             assertThat(response.body())
                     .isEqualTo("{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503}");
-            assertThat(response.headers().firstValue("X-Degraded").orElseThrow()).startsWith("request=budget_exhausted;");
+            assertThat(response.headers().firstValue("X-Degraded").orElseThrow())
+                    .startsWith("request=budget_exhausted;");
             assertThat(response.headers().allValues("Cache-Control")).containsExactly("no-store");
         }
     }

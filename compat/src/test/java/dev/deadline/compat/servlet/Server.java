@@ -27,8 +27,8 @@ enum Server {
                 .map(property -> "--" + property)
                 .toArray(String[]::new);
         return new RunningApplication(new SpringApplicationBuilder(TestApplication.class)
-                .initializers(context ->
-                        ((GenericApplicationContext) context).registerBean("webServerFactory", this.factory))
+                .initializers(
+                        context -> ((GenericApplicationContext) context).registerBean("webServerFactory", this.factory))
                 .run(arguments));
     }
 }

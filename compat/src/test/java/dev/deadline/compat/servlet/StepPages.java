@@ -142,8 +142,8 @@ class StepPages {
 
     @GetMapping("/gate/joined")
     String joined() {
-        return CompletableFuture.<String>failedFuture(
-                        new StepFailedException("elsewhere", dev.deadline.Reason.UPSTREAM_ERROR, Duration.ZERO, false, null))
+        return CompletableFuture.<String>failedFuture(new StepFailedException(
+                        "elsewhere", dev.deadline.Reason.UPSTREAM_ERROR, Duration.ZERO, false, null))
                 .join();
     }
 

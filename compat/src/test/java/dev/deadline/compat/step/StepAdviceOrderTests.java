@@ -91,8 +91,7 @@ class StepAdviceOrderTests {
     }
 
     private static void run(Class<?> configuration, Check check) {
-        SpringApplicationBuilder application =
-                new SpringApplicationBuilder(configuration).web(WebApplicationType.NONE);
+        SpringApplicationBuilder application = new SpringApplicationBuilder(configuration).web(WebApplicationType.NONE);
         try (ConfigurableApplicationContext context = application.run("--spring.main.banner-mode=off")) {
             check.accept(context);
         } catch (RuntimeException ex) {

@@ -54,7 +54,8 @@ class StepDeferredTests {
     @Test
     void completesAStageWithTheFallbackAndCancelsTheWork() throws Exception {
         assertThat(this.offers.stage().get(20, TimeUnit.SECONDS)).isEqualTo("fallback");
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(this.offers.stageWork()).isCancelled());
+        await().atMost(LIMIT)
+                .untilAsserted(() -> assertThat(this.offers.stageWork()).isCancelled());
     }
 
     @Test

@@ -37,8 +37,9 @@ class StepThreadContextTests {
 
     @Test
     void keepsEverythingThatIsBoundToTheThread() throws Exception {
-        try (ConfigurableApplicationContext context =
-                        new SpringApplicationBuilder(App.class).web(WebApplicationType.NONE).run();
+        try (ConfigurableApplicationContext context = new SpringApplicationBuilder(App.class)
+                        .web(WebApplicationType.NONE)
+                        .run();
                 URLClassLoader loader = new URLClassLoader(new URL[0], this.original)) {
             Thread.currentThread().setContextClassLoader(loader);
             MDC.put("id", "request-1");

@@ -75,7 +75,8 @@ class BoundedCallTests {
                     DeadlineExceededException.class,
                     () -> call.apply(client.get().uri(this.upstream.url(path)).retrieve()));
             assertThat(failure).isNotNull();
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isBetween(BUDGET.minusMillis(60), BUDGET.plusSeconds(1));
+            assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                    .isBetween(BUDGET.minusMillis(60), BUDGET.plusSeconds(1));
             assertThat(failure.reason()).isEqualTo(Reason.BUDGET_EXHAUSTED);
             return failure;
         }
@@ -125,10 +126,11 @@ class BoundedCallTests {
     @ValueSource(strings = {"/silent", "/stall", "/drip", "/drip-fixed"})
     void closesConnectionOfExchange(String path) throws InterruptedException {
         try (Deadlines.Started started = deadlines.start(BUDGET)) {
-            assertThatExceptionOfType(DeadlineExceededException.class).isThrownBy(() -> client.get()
-                    .uri(this.upstream.url(path))
-                    .exchangeToMono(response -> response.bodyToMono(String.class))
-                    .block());
+            assertThatExceptionOfType(DeadlineExceededException.class)
+                    .isThrownBy(() -> client.get()
+                            .uri(this.upstream.url(path))
+                            .exchangeToMono(response -> response.bodyToMono(String.class))
+                            .block());
         }
 
         this.upstream.awaitAllClosed();
@@ -191,7 +193,11 @@ class BoundedCallTests {
     /** C41: described here, subscribed to on a thread that knows nothing of the deadline. */
     @Test
     void boundsCallSubscribedOnAnotherThread() throws InterruptedException {
-        exceeded(spec -> spec.bodyToMono(String.class).subscribeOn(Schedulers.boundedElastic()).block(), "/drip");
+        exceeded(
+                spec -> spec.bodyToMono(String.class)
+                        .subscribeOn(Schedulers.boundedElastic())
+                        .block(),
+                "/drip");
 
         this.upstream.awaitAllClosed();
     }
@@ -205,7 +211,8 @@ class BoundedCallTests {
         }
 
         assertThat(kept.block()).isEqualTo("ok");
-        assertThat(this.upstream.requests().get(0).header("X-Deadline-Remaining-Ms")).isEmpty();
+        assertThat(this.upstream.requests().get(0).header("X-Deadline-Remaining-Ms"))
+                .isEmpty();
     }
 
     /** C06: less than a millisecond would become 0, which means "no limit" to some. */
@@ -243,22 +250,22 @@ class BoundedCallTests {
     void boundsRedirectsWithoutEnd() {
         WebClient following = application
                 .getBean(WebClient.Builder.class)
-                .clientConnector(new ReactorClientHttpConnector(
-                        HttpClient.create().followRedirect((request, response) -> true)))
+                .clientConnector(
+                        new ReactorClientHttpConnector(HttpClient.create().followRedirect((request, response) -> true)))
                 .build();
         try (Deadlines.Started started = deadlines.start(BUDGET)) {
-            assertThatExceptionOfType(DeadlineExceededException.class).isThrownBy(() -> following
-                    .get()
-                    .uri(this.upstream.url("/redirect"))
-                    .retrieve()
-                    .toBodilessEntity()
-                    .block());
+            assertThatExceptionOfType(DeadlineExceededException.class)
+                    .isThrownBy(() -> following
+                            .get()
+                            .uri(this.upstream.url("/redirect"))
+                            .retrieve()
+                            .toBodilessEntity()
+                            .block());
         }
         List<FaultServer.Request> requests = this.upstream.requests();
         assertThat(requests).hasSizeGreaterThan(2);
         assertThat(requests)
-                .extracting(request -> Integer.valueOf(
-                        String.join(",", request.header("X-Deadline-Remaining-Ms"))))
+                .extracting(request -> Integer.valueOf(String.join(",", request.header("X-Deadline-Remaining-Ms"))))
                 .isSortedAccordingTo(Comparator.reverseOrder());
     }
 }

@@ -39,9 +39,12 @@ class BuilderTests {
 
     private void assertSends(ConfigurableApplicationContext application, WebClient client) {
         int before = this.upstream.requests().size();
-        try (Deadlines.Started started =
-                application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
-            client.get().uri(this.upstream.url("/ok")).retrieve().toBodilessEntity().block();
+        try (Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
+            client.get()
+                    .uri(this.upstream.url("/ok"))
+                    .retrieve()
+                    .toBodilessEntity()
+                    .block();
         }
         assertThat(this.upstream.requests().get(before).header("X-Deadline-Remaining-Ms"))
                 .hasSize(1);

@@ -128,7 +128,8 @@ class ConnectionWaitTests {
             fill(full, waiting);
             WebClient client = client(HttpClient.newConnection());
 
-            assertThat(exceeded(client, "http://127.0.0.1:" + full.getLocalPort()).getCause())
+            assertThat(exceeded(client, "http://127.0.0.1:" + full.getLocalPort())
+                            .getCause())
                     .hasMessageEndingWith("connect");
             awaitChannelsClosed();
         } finally {
@@ -156,7 +157,8 @@ class ConnectionWaitTests {
         try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             WebClient client = client(HttpClient.newConnection().secure());
 
-            assertThat(exceeded(client, "https://localhost:" + mute.getLocalPort()).getCause())
+            assertThat(exceeded(client, "https://localhost:" + mute.getLocalPort())
+                            .getCause())
                     .hasMessageContaining("TLS");
             try (Socket accepted = mute.accept()) {
                 accepted.setSoTimeout((int) TimeUnit.SECONDS.toMillis(5));
@@ -184,7 +186,8 @@ class ConnectionWaitTests {
         try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             WebClient client = application.getBean(WebClient.Builder.class).build();
 
-            assertThat(exceeded(client, "https://localhost:" + mute.getLocalPort()).getCause())
+            assertThat(exceeded(client, "https://localhost:" + mute.getLocalPort())
+                            .getCause())
                     .hasMessageContaining("TLS");
         }
     }

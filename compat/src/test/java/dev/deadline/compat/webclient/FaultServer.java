@@ -54,7 +54,11 @@ public final class FaultServer implements AutoCloseable {
     /** Makes one call without a deadline, so that no test pays for the loading of the client. */
     public static void warmUp(WebClient client) {
         try (FaultServer upstream = new FaultServer()) {
-            client.get().uri(upstream.url("/ok")).retrieve().bodyToMono(String.class).block();
+            client.get()
+                    .uri(upstream.url("/ok"))
+                    .retrieve()
+                    .bodyToMono(String.class)
+                    .block();
         } catch (IOException ex) {
             throw new UncheckedIOException(ex);
         }

@@ -41,7 +41,11 @@ class OutboundHeaderTests {
     private List<String> sent(ConfigurableApplicationContext application, Duration budget) {
         try (Deadlines.Started started = application.getBean(Deadlines.class).start(budget)) {
             WebClient client = application.getBean(WebClient.Builder.class).build();
-            client.get().uri(this.upstream.url("/ok")).retrieve().toBodilessEntity().block();
+            client.get()
+                    .uri(this.upstream.url("/ok"))
+                    .retrieve()
+                    .toBodilessEntity()
+                    .block();
         }
         return this.upstream.requests().get(0).header(HEADER);
     }
@@ -51,8 +55,9 @@ class OutboundHeaderTests {
         try (ConfigurableApplicationContext application = WebClientApplication.start()) {
             List<String> values = sent(application, Duration.ofSeconds(60));
 
-            assertThat(values).singleElement().satisfies(value -> assertThat(Integer.parseInt(value))
-                    .isBetween(50_000, 60_000));
+            assertThat(values)
+                    .singleElement()
+                    .satisfies(value -> assertThat(Integer.parseInt(value)).isBetween(50_000, 60_000));
         }
     }
 
@@ -60,8 +65,7 @@ class OutboundHeaderTests {
     @Test
     void replacesWhatTheApplicationSet() {
         try (ConfigurableApplicationContext application = WebClientApplication.start();
-                Deadlines.Started started =
-                        application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
+                Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
             application
                     .getBean(WebClient.Builder.class)
                     .build()
@@ -81,19 +85,19 @@ class OutboundHeaderTests {
     @Test
     void writesWhatIsLeftAtEveryAttempt() {
         try (ConfigurableApplicationContext application = WebClientApplication.start();
-                Deadlines.Started started =
-                        application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
+                Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
             WebClient client = application
                     .getBean(WebClient.Builder.class)
                     .filter((request, next) -> next.exchange(request)
                             .flatMap(response -> response.<ClientResponse>createError())
                             .retryWhen(Retry.backoff(2, Duration.ofMillis(20)).jitter(0)))
                     .build();
-            assertThatExceptionOfType(RuntimeException.class).isThrownBy(() -> client.get()
-                    .uri(this.upstream.url("/unavailable"))
-                    .retrieve()
-                    .toBodilessEntity()
-                    .block());
+            assertThatExceptionOfType(RuntimeException.class)
+                    .isThrownBy(() -> client.get()
+                            .uri(this.upstream.url("/unavailable"))
+                            .retrieve()
+                            .toBodilessEntity()
+                            .block());
         }
 
         List<Integer> values = this.upstream.requests().stream()
@@ -154,8 +158,9 @@ class OutboundHeaderTests {
     @Test
     void leavesNoTraceWhenDisabled() {
         try (ConfigurableApplicationContext application = WebClientApplication.start("deadline.enabled=false")) {
-            application.getBean(WebClient.Builder.class).filters(filters -> assertThat(filters)
-                    .isEmpty());
+            application
+                    .getBean(WebClient.Builder.class)
+                    .filters(filters -> assertThat(filters).isEmpty());
         }
     }
 
@@ -173,8 +178,7 @@ class OutboundHeaderTests {
     @Test
     void letsAnErrorStatusThroughOutsideAStep() {
         try (ConfigurableApplicationContext application = WebClientApplication.start();
-                Deadlines.Started started =
-                        application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
+                Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
             WebClient client = application.getBean(WebClient.Builder.class).build();
 
             assertThatExceptionOfType(WebClientResponseException.ServiceUnavailable.class)

@@ -106,11 +106,11 @@ class StepCallTests {
     @ParameterizedTest
     @ValueSource(strings = {"/silent", "/drip", "/drip-fixed"})
     void stopsFluxAndClosesConnection(String path) throws Exception {
-        Flux<byte[]> flux = this.step.call(() ->
-                client.get().uri(this.upstream.url(path)).retrieve().bodyToFlux(byte[].class));
+        Flux<byte[]> flux = this.step.call(
+                () -> client.get().uri(this.upstream.url(path)).retrieve().bodyToFlux(byte[].class));
 
-        assertTimeout(
-                catchThrowableOfType(StepFailedException.class, () -> flux.count().block()));
+        assertTimeout(catchThrowableOfType(
+                StepFailedException.class, () -> flux.count().block()));
         this.upstream.awaitAllClosed();
     }
 
@@ -120,14 +120,16 @@ class StepCallTests {
     void stopsFutureAndClosesConnection(String path) throws Exception {
         CompletableFuture<String> future = this.step.call(() -> get(path).toFuture());
 
-        ExecutionException failure = catchThrowableOfType(ExecutionException.class, () -> future.get(10, TimeUnit.SECONDS));
+        ExecutionException failure =
+                catchThrowableOfType(ExecutionException.class, () -> future.get(10, TimeUnit.SECONDS));
         assertTimeout((StepFailedException) failure.getCause());
         this.upstream.awaitAllClosed();
     }
 
     @Test
     void answersWithFallback() throws Exception {
-        Mono<String> answer = this.open.call(() -> get("/silent"), failure -> Mono.just(failure.reason().code()));
+        Mono<String> answer = this.open.call(
+                () -> get("/silent"), failure -> Mono.just(failure.reason().code()));
 
         assertThat(answer.block()).isEqualTo("upstream_timeout");
         this.upstream.awaitAllClosed();
@@ -140,10 +142,10 @@ class StepCallTests {
 
         assertTimeout(catchThrowableOfType(StepFailedException.class, chain::block));
         this.upstream.awaitAllClosed();
-        assertThat(this.upstream.requests()).allSatisfy(request -> assertThat(
-                        request.header("X-Deadline-Remaining-Ms"))
-                .singleElement()
-                .satisfies(value -> assertThat(Integer.parseInt(value)).isBetween(1, 250)));
+        assertThat(this.upstream.requests())
+                .allSatisfy(request -> assertThat(request.header("X-Deadline-Remaining-Ms"))
+                        .singleElement()
+                        .satisfies(value -> assertThat(Integer.parseInt(value)).isBetween(1, 250)));
     }
 
     @Test
@@ -158,7 +160,8 @@ class StepCallTests {
     @Test
     void readsExpiredUpstreamAsTimeout() {
         StepFailedException failure = catchThrowableOfType(
-                StepFailedException.class, () -> this.step.call(() -> get("/expired").block()));
+                StepFailedException.class,
+                () -> this.step.call(() -> get("/expired").block()));
 
         assertThat(failure.reason()).isEqualTo(Reason.UPSTREAM_TIMEOUT);
     }
@@ -166,7 +169,8 @@ class StepCallTests {
     @Test
     void readsOtherErrorStatusAsError() {
         StepFailedException failure = catchThrowableOfType(
-                StepFailedException.class, () -> this.step.call(() -> get("/unavailable").block()));
+                StepFailedException.class,
+                () -> this.step.call(() -> get("/unavailable").block()));
 
         assertThat(failure.reason()).isEqualTo(Reason.UPSTREAM_ERROR);
     }
@@ -176,7 +180,9 @@ class StepCallTests {
     void leavesForeignInterruptAlone() {
         Thread.currentThread().interrupt();
         try {
-            catchThrowableOfType(RuntimeException.class, () -> this.step.call(() -> get("/silent").block()));
+            catchThrowableOfType(
+                    RuntimeException.class,
+                    () -> this.step.call(() -> get("/silent").block()));
         } finally {
             assertThat(Thread.interrupted()).isTrue();
         }
