@@ -88,7 +88,8 @@ public interface Deadline {
     /**
      * Registers something to be done, once, when this deadline ends before the work does: close a connection, cancel a
      * statement. Hooks run newest first on a thread of their own and should return quickly; one that hangs delays no
-     * other deadline. If this deadline is over already the hook runs at once, on the calling thread.
+     * other deadline. If this deadline was cancelled already the hook runs at once, on the calling thread; if its
+     * work has ended by itself, never.
      *
      * @return the registration, to be closed as soon as there is nothing left to stop
      */

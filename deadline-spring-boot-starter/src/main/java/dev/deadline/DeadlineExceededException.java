@@ -39,7 +39,7 @@ public class DeadlineExceededException extends RuntimeException {
         return this.reason;
     }
 
-    /** The step whose time it was; null outside a step. */
+    /** The step whose time it was; null outside a step, and for a call inside one, whose step is yet to be told. */
     public @Nullable String stepName() {
         return this.stepName;
     }

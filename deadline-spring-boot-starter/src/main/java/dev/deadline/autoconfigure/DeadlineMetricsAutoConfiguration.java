@@ -2,6 +2,7 @@ package dev.deadline.autoconfigure;
 
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.report.DeadlineMetrics;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -39,6 +40,14 @@ public final class DeadlineMetricsAutoConfiguration {
     MeterBinder deadlineInFlightGauge(DeadlineEngine engine) {
         return registry -> Gauge.builder("deadline.inflight", engine, DeadlineEngine::inFlight)
                 .description("Requests that have begun and not ended")
+                .register(registry);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "deadlineDelayedHooksCounter")
+    MeterBinder deadlineDelayedHooksCounter(DeadlineEngine engine) {
+        return registry -> FunctionCounter.builder("deadline.hooks.delayed", engine, DeadlineEngine::delayedHooks)
+                .description("Times that cancel hooks had to wait because every thread for them was busy")
                 .register(registry);
     }
 }

@@ -19,7 +19,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration(after = DeadlineAutoConfiguration.class)
 @ConditionalOnDeadlineEnabled
-public final class StepAutoConfiguration {
+public final class DeadlineStepAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

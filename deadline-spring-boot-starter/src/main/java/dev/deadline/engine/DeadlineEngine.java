@@ -85,6 +85,11 @@ public final class DeadlineEngine implements AutoCloseable {
         return this.inFlight.sum();
     }
 
+    /** How many times cancel hooks had to wait for another round because every thread for them was busy. */
+    public long delayedHooks() {
+        return this.stopper.delayedHooks();
+    }
+
     /**
      * Opens the scope of a request; {@link #finishRequest} ends it.
      *

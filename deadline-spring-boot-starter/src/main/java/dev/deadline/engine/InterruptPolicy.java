@@ -3,7 +3,7 @@ package dev.deadline.engine;
 /** Where a thread whose time is up may be interrupted. */
 public enum InterruptPolicy {
 
-    /** Inside steps and inside the calls of clients that are known to end cleanly. */
+    /** Inside steps. */
     STEPS,
 
     /** Wherever the request's thread is, except where it is shielded. */

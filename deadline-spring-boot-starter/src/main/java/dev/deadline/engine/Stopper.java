@@ -45,7 +45,7 @@ final class Stopper implements AutoCloseable {
 
     private final ExecutorService afterwards;
 
-    private final LongAdder overflows = new LongAdder();
+    private final LongAdder delayedHooks = new LongAdder();
 
     Stopper(MonotonicClock clock, Watchdog watchdog, int hookThreads) {
         this.clock = clock;
@@ -103,8 +103,8 @@ final class Stopper implements AutoCloseable {
     }
 
     /** How many times hooks had to wait because every thread for hooks was busy. */
-    long overflows() {
-        return this.overflows.sum();
+    long delayedHooks() {
+        return this.delayedHooks.sum();
     }
 
     private void round(Scope scope) {
@@ -132,7 +132,7 @@ final class Stopper implements AutoCloseable {
         try {
             this.hooks.execute(() -> drain(list, reason));
         } catch (RejectedExecutionException ex) {
-            this.overflows.increment();
+            this.delayedHooks.increment();
         }
     }
 

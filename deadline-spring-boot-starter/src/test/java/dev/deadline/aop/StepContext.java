@@ -2,7 +2,7 @@ package dev.deadline.aop;
 
 import dev.deadline.DeadlineListener;
 import dev.deadline.autoconfigure.DeadlineAutoConfiguration;
-import dev.deadline.autoconfigure.StepAutoConfiguration;
+import dev.deadline.autoconfigure.DeadlineStepAutoConfiguration;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Mode;
 import dev.deadline.engine.Scope;
@@ -23,7 +23,7 @@ final class StepContext {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         DeadlineAutoConfiguration.class,
-                        StepAutoConfiguration.class,
+                        DeadlineStepAutoConfiguration.class,
                         PropertyPlaceholderAutoConfiguration.class))
                 .withBean(Recorder.class);
     }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.deadline.Step;
 import dev.deadline.autoconfigure.DeadlineAutoConfiguration;
-import dev.deadline.autoconfigure.StepAutoConfiguration;
+import dev.deadline.autoconfigure.DeadlineStepAutoConfiguration;
 import dev.deadline.engine.InvalidSetupException;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.generate.ClassNameGenerator;
@@ -65,7 +65,7 @@ class StepHintsProcessorTests {
         try (GenericApplicationContext context = new GenericApplicationContext()) {
             AnnotationConfigUtils.registerAnnotationConfigProcessors(context);
             context.registerBean(DeadlineAutoConfiguration.class);
-            context.registerBean(StepAutoConfiguration.class);
+            context.registerBean(DeadlineStepAutoConfiguration.class);
             context.registerBean(bean);
             DefaultGenerationContext generation = new DefaultGenerationContext(
                     new ClassNameGenerator(ClassName.get("dev.deadline", "Test")), new InMemoryGeneratedFiles());

@@ -355,6 +355,34 @@ class StepRunnerTests {
     }
 
     @Test
+    void interruptsNobodyWhereThatIsForbidden() {
+        try (TestEngine never = new TestEngine(InterruptPolicy.NEVER)) {
+            String value = never.runner.<String, RuntimeException>run(
+                    step("flags", OnTimeout.OPEN, 100),
+                    Object.class,
+                    () -> {
+                        never.time.advance(100);
+                        spinUntil(() -> never.time.armedCount() > 0);
+                        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+                        return "late";
+                    },
+                    failure -> "fallback");
+            assertThat(value).isEqualTo("fallback");
+        }
+    }
+
+    @Test
+    void interruptsOutsideStepsWhereThatIsAllowed() {
+        try (TestEngine anywhere = new TestEngine(InterruptPolicy.ANYWHERE)) {
+            try (Section section = anywhere.engine.bind(anywhere.request(100, 0))) {
+                anywhere.time.advance(100);
+                spinUntil(() -> Thread.currentThread().isInterrupted());
+            }
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        }
+    }
+
+    @Test
     void letsAnInterruptOfSomebodyElseThrough() {
         assertThatExceptionOfType(InterruptedException.class)
                 .isThrownBy(() -> this.test.runner.<String, InterruptedException>run(
