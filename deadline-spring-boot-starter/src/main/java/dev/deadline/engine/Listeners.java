@@ -19,7 +19,7 @@ final class Listeners implements DeadlineListener {
             for (DeadlineListener listener : this.listeners) {
                 try {
                     listener.stepFinished(event);
-                } catch (RuntimeException ex) {
+                } catch (Throwable ex) {
                     failed(ex);
                 }
             }
@@ -57,7 +57,7 @@ final class Listeners implements DeadlineListener {
                 for (DeadlineListener listener : this.listeners) {
                     try {
                         call.accept(listener);
-                    } catch (RuntimeException ex) {
+                    } catch (Throwable ex) {
                         failed(ex);
                     }
                 }
@@ -69,7 +69,7 @@ final class Listeners implements DeadlineListener {
         }
     }
 
-    private static void failed(RuntimeException ex) {
+    private static void failed(Throwable ex) {
         EngineLog.warn("A DeadlineListener failed; nothing else is affected", ex);
     }
 }

@@ -106,6 +106,10 @@ public final class Scope extends Alarm implements Deadline {
     private void armIfIdle() {
         if (this.bounded && isEnforced() && this.end == null && this.state == IDLE) {
             this.budget.engine.watchdog().arm(this);
+            if (this.end != null) {
+                // It ended in between, and who ended it found nothing to disarm.
+                disarm();
+            }
         }
     }
 
@@ -116,7 +120,8 @@ public final class Scope extends Alarm implements Deadline {
             // The time of both is up, and it is the outer one that ended first, whichever alarm is looked at first.
             outer.ring();
         }
-        cancel(reasonAtEnd());
+        cancelWithParent();
+        end(reasonAtEnd(), now());
     }
 
     private boolean isNotBefore(Scope outer) {
@@ -128,7 +133,8 @@ public final class Scope extends Alarm implements Deadline {
         if (outer != null && this.kind == Kind.CARRIED) {
             return outer.reasonAtEnd();
         }
-        boolean ownTime = this.kind == Kind.STEP && (outer == null || !isNotBefore(outer));
+        // A scope around that is only observed ends nothing.
+        boolean ownTime = this.kind == Kind.STEP && (outer == null || !outer.isEnforced() || !isNotBefore(outer));
         return ownTime ? Reason.UPSTREAM_TIMEOUT : Reason.BUDGET_EXHAUSTED;
     }
 
@@ -141,8 +147,11 @@ public final class Scope extends Alarm implements Deadline {
     public boolean cancel(Reason reason) {
         long now = now();
         boolean timeIsUp = this.bounded && now - this.endNanos >= 0;
-        Reason effective = (reason == Reason.CLIENT_ABORT && timeIsUp) ? reasonAtEnd() : reason;
-        if (!END.compareAndSet(this, null, new End(effective, now))) {
+        return end((reason == Reason.CLIENT_ABORT && timeIsUp) ? reasonAtEnd() : reason, now);
+    }
+
+    private boolean end(Reason reason, long atNanos) {
+        if (!END.compareAndSet(this, null, new End(reason, atNanos))) {
             return false;
         }
         disarm();
@@ -153,17 +162,33 @@ public final class Scope extends Alarm implements Deadline {
 
     /** Ends this scope if its time is up and nobody has noticed yet. */
     void endIfDue() {
+        cancelWithParent();
         if (isExpired()) {
-            cancel(reasonAtEnd());
+            end(reasonAtEnd(), now());
         }
     }
 
+    // The moment is that of the parent's end, not that of noticing, which may be much later.
     private void cancelWithParent() {
         Scope outer = this.parent;
         Reason outerReason = (outer != null) ? outer.reason() : null;
-        if (outerReason != null) {
-            cancel(inherited(outerReason));
+        End cause = (outer != null) ? outer.nearestCancellation() : null;
+        if (outerReason == null || cause == null) {
+            return;
         }
+        long at = this.budget.isEnforced() ? Math.max(this.startNanos, cause.atNanos()) : now();
+        boolean ownTimeFirst = outerReason == Reason.CLIENT_ABORT && this.bounded && this.endNanos - at <= 0;
+        end(ownTimeFirst ? reasonAtEnd() : inherited(outerReason), at);
+    }
+
+    private @Nullable End nearestCancellation() {
+        for (Scope scope = this; scope != null; scope = scope.parent) {
+            Object ended = scope.end;
+            if (ended != null) {
+                return (ended instanceof End cancelled) ? cancelled : null;
+            }
+        }
+        return null;
     }
 
     // Seen from inside, the end of any scope around is that there is no time left, except that nobody waits any more.
@@ -248,9 +273,9 @@ public final class Scope extends Alarm implements Deadline {
         return (ended instanceof End cancelled) ? cancelled.reason() : null;
     }
 
-    /** Makes a scope carried to this thread hear of the end of the one it was carried from. */
+    /** Makes a scope that may be on another thread than the one around it hear of the end of that. */
     void attach() {
-        if (this.kind == Kind.CARRIED) {
+        if (this.kind == Kind.CARRIED || this.kind == Kind.FALLBACK) {
             hookList();
         }
     }
@@ -298,6 +323,10 @@ public final class Scope extends Alarm implements Deadline {
                 }
                 if (this.parent != null) {
                     this.parentLink = this.parent.onCancel(reason -> cancelWithParent());
+                }
+                if (this.end != null) {
+                    // It ended in between, and who ended it found nothing to take back.
+                    leaveParent();
                 }
             }
             return list;

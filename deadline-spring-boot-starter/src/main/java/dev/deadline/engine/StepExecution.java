@@ -122,7 +122,7 @@ public final class StepExecution {
 
     /** The work has ended. Decides whether that was in time; the decision stands when it is asked for again. */
     boolean over(@Nullable Throwable cause) {
-        if (cause instanceof DeadlineExceededException) {
+        if (isLackOfTime(cause)) {
             // Who found that time is up was quicker than the watchdog.
             this.scope.endIfDue();
         }
@@ -163,8 +163,8 @@ public final class StepExecution {
         if (this.inTime) {
             this.decidedNanos = (cancelled != null) ? cancelled.atNanos() : this.scope.now();
         }
-        boolean lackedTime = cut || !this.inTime || cause instanceof DeadlineExceededException;
-        if (cause instanceof Error || cause instanceof StepFailedException) {
+        boolean lackedTime = cut || !this.inTime || isLackOfTime(cause);
+        if (cause instanceof Error || behind(cause) instanceof StepFailedException) {
             // Another step's failure passes through: a fallback never opens a gate.
             report((cause instanceof Error) ? Outcome.BUSINESS_ERROR : Outcome.FAILED, null);
             return null;
@@ -180,11 +180,20 @@ public final class StepExecution {
         return failure(lackedTime ? reasonOfLack(cancelled, cause) : Reason.UPSTREAM_ERROR, cause);
     }
 
+    private static boolean isLackOfTime(@Nullable Throwable cause) {
+        return behind(cause) instanceof DeadlineExceededException;
+    }
+
+    // What futures and publishers have wrapped on its way through the work.
+    private static @Nullable Throwable behind(@Nullable Throwable cause) {
+        return (cause != null) ? UpstreamFailures.unwrapped(cause) : null;
+    }
+
     private Reason reasonOfLack(Scope.@Nullable End cancelled, @Nullable Throwable cause) {
         if (this.inTime && cancelled != null) {
             return cancelled.reason();
         }
-        if (this.inTime && cause instanceof DeadlineExceededException exceeded) {
+        if (this.inTime && behind(cause) instanceof DeadlineExceededException exceeded) {
             return exceeded.reason();
         }
         Reason outer = (this.parent != null) ? this.parent.reason() : null;
@@ -218,7 +227,8 @@ public final class StepExecution {
 
     // Whatever the work did stands; only the report says what would have become of it.
     private @Nullable StepFailedException observed(@Nullable Throwable cause) {
-        long elapsed = this.scope.budget.now() - this.budgetStartNanos;
+        // Steps side by side are credited with each other's delays, so that one of them may seem to have gone back.
+        long elapsed = Math.max(0, this.scope.budget.now() - this.budgetStartNanos);
         long kept = this.inTime ? Math.min(elapsed, this.allowedNanos) : 0;
         this.decidedNanos = this.scope.startNanos + kept;
         if (!this.inTime) {
@@ -255,20 +265,28 @@ public final class StepExecution {
         report(Outcome.DEGRADED, failure.reason());
     }
 
-    /** The scope of a fallback: bounded by what is left of the request, less the margin for the answer. */
+    /** The scope of a fallback: bounded by what is left of the request. */
     public Scope openFallback() {
         long left = (this.parent != null) ? this.parent.remainingNanos(this.parent.now()) : Budget.UNBOUNDED;
-        if (left != Budget.UNBOUNDED) {
-            left = Math.max(0, left - this.scope.budget.marginNanos);
-        }
         long start = this.engine.clock().nanoTime();
         return new Scope(this.scope.budget, this.parent, Scope.Kind.FALLBACK, start, left);
     }
 
     /** Begins a fallback on the calling thread. */
     public Section enterFallback(Scope fallback) {
-        fallback.armNested();
+        if (this.parent == DeadlineEngine.currentScope()) {
+            fallback.armNested();
+        } else {
+            // Another thread than the one that is interrupted when the scope around ends.
+            goOnWithoutThread(fallback);
+        }
         return this.engine.enterStep(fallback, true);
+    }
+
+    /** Begins, or goes on with, a fallback that belongs to no thread, or to another one than the step. */
+    public void goOnWithoutThread(Scope fallback) {
+        fallback.arm();
+        fallback.attach();
     }
 
     /**
@@ -278,9 +296,9 @@ public final class StepExecution {
      *     one ended it, whose policy applies instead
      */
     public RuntimeException fallbackFailed(StepFailedException failure, Scope fallback, Throwable cause) {
-        boolean cut = !fallback.complete() || cause instanceof DeadlineExceededException;
+        boolean cut = !fallback.complete() || isLackOfTime(cause);
         report(Outcome.FAILED, failure.reason());
-        if (cause instanceof StepFailedException gate) {
+        if (behind(cause) instanceof StepFailedException gate) {
             return gate;
         }
         if (cut && fallback.isEndedByOuterStep()) {

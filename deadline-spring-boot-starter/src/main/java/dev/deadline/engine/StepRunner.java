@@ -122,6 +122,9 @@ public final class StepRunner {
             return refuse(declared, failure);
         }
         Scope scope = execution.openFallback();
+        if (scope.isExpired()) {
+            return refuse(declared, execution.fallbackFailed(failure, scope, scope.exceeded(null)));
+        }
         T value;
         Section section = execution.enterFallback(scope);
         try {

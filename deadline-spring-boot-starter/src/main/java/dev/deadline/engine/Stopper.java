@@ -50,26 +50,25 @@ final class Stopper implements AutoCloseable {
     Stopper(MonotonicClock clock, Watchdog watchdog, int hookThreads) {
         this.clock = clock;
         this.watchdog = watchdog;
-        ThreadPoolExecutor two = new ThreadPoolExecutor(
-                INTERRUPT_THREADS,
-                INTERRUPT_THREADS,
+        this.interrupts = idling(INTERRUPT_THREADS, "deadline-interrupt-");
+        this.hooks = new ThreadPoolExecutor(
+                0, hookThreads, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("deadline-hook-"));
+        // Queues where hooks would not: what it runs is late rather than run by the timer or by a thread for hooks.
+        this.afterwards = idling(AFTERWARDS_THREADS, "deadline-afterwards-");
+    }
+
+    /** A pool with a queue, whose threads go when there is nothing to do. What comes after its end is dropped. */
+    private static ExecutorService idling(int threads, String prefix) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads,
+                threads,
                 10,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                daemons("deadline-interrupt-"));
-        two.allowCoreThreadTimeOut(true);
-        this.interrupts = two;
-        this.hooks = new ThreadPoolExecutor(
-                0, hookThreads, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("deadline-hook-"));
-        // With all of its threads busy the one that asks does it itself: late is better than never.
-        this.afterwards = new ThreadPoolExecutor(
-                0,
-                AFTERWARDS_THREADS,
-                10,
-                TimeUnit.SECONDS,
-                new SynchronousQueue<>(),
-                daemons("deadline-afterwards-"),
-                (task, pool) -> task.run());
+                daemons(prefix),
+                new ThreadPoolExecutor.DiscardPolicy());
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
     }
 
     private static ThreadFactory daemons(String prefix) {
@@ -84,11 +83,7 @@ final class Stopper implements AutoCloseable {
     /** Hands a cancelled scope over. Returns at once. */
     void stop(Scope scope) {
         if (scope.binding != null || hasHooks(scope)) {
-            try {
-                this.interrupts.execute(() -> round(scope));
-            } catch (RejectedExecutionException ex) {
-                // The application is closing, and its threads with it.
-            }
+            this.interrupts.execute(() -> round(scope));
         }
     }
 

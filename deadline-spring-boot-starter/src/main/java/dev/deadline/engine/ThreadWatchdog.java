@@ -177,7 +177,10 @@ final class ThreadWatchdog implements Watchdog {
                 any = true;
                 boolean old = this.seen[slot] == alarm || alarm.endNanos - nextTickNanos < 0;
                 if (old && this.young.take(slot, alarm)) {
-                    this.heap.add(alarm);
+                    // Unless it was disarmed before it had its slot, and its owner could not take it out.
+                    if (alarm.isArmed()) {
+                        this.heap.add(alarm);
+                    }
                     alarm = null;
                 }
             }

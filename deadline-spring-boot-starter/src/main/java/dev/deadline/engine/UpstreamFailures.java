@@ -52,16 +52,21 @@ public final class UpstreamFailures implements FailureClassifier {
 
     @Override
     public boolean isUpstreamFailure(Throwable failure) {
+        return KINDS.get(unwrapped(failure).getClass()) == Kind.FAILURE;
+    }
+
+    /** The first throwable in the chain of causes that is not a mere wrapper. */
+    static Throwable unwrapped(Throwable failure) {
         Throwable examined = failure;
         // Bounded, as a chain of causes may be circular.
-        for (int depth = 0; depth < 16 && examined != null; depth++) {
-            Kind kind = KINDS.get(examined.getClass());
-            if (kind != Kind.WRAPPER) {
-                return kind == Kind.FAILURE;
+        for (int depth = 0; depth < 16 && KINDS.get(examined.getClass()) == Kind.WRAPPER; depth++) {
+            Throwable cause = examined.getCause();
+            if (cause == null) {
+                break;
             }
-            examined = examined.getCause();
+            examined = cause;
         }
-        return false;
+        return examined;
     }
 
     private static Kind kindOf(Class<?> type) {

@@ -21,6 +21,9 @@ record FallbackCall(
      * @throws dev.deadline.DeadlineExceededException if a step around this one ended it
      */
     Object call(Scope scope) {
+        if (scope.isExpired()) {
+            throw this.execution.fallbackFailed(this.failure, scope, scope.exceeded(null));
+        }
         Section section = this.execution.enterFallback(scope);
         try {
             Object result = this.fallback.apply(this.failure);

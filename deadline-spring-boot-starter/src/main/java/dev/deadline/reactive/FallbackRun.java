@@ -17,6 +17,7 @@ final class FallbackRun extends Run {
         this.execution = execution;
         this.failure = failure;
         this.scope = scope;
+        execution.goOnWithoutThread(scope);
     }
 
     @Override

@@ -37,14 +37,19 @@ final class StandInFuture extends CompletableFuture<Object> {
     }
 
     private void settle(Run run, @Nullable Object answer, @Nullable Throwable failure, StageFallback fallback) {
-        Throwable cause = DeferredStage.withoutWrapper(failure);
-        Verdict verdict = run.verdict(cause, true);
-        if (verdict.replaced() != null) {
-            fallback.replace(verdict.replaced(), this);
-        } else if (verdict.error() != null) {
-            completeExceptionally(verdict.error());
-        } else {
-            complete(answer);
+        try {
+            Throwable cause = DeferredStage.withoutWrapper(failure);
+            Verdict verdict = run.verdict(cause, true);
+            if (verdict.replaced() != null) {
+                fallback.replace(verdict.replaced(), this);
+            } else if (verdict.error() != null) {
+                completeExceptionally(verdict.error());
+            } else {
+                complete(answer);
+            }
+        } catch (Throwable ex) {
+            // Whatever broke, as a classifier of the application may: nobody else would complete this.
+            completeExceptionally(ex);
         }
     }
 

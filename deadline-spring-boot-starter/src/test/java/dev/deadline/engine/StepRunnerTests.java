@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.NoSuchElementException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -277,7 +278,7 @@ class StepRunnerTests {
                             failure -> {
                                 assertThat(Thread.currentThread().isInterrupted())
                                         .isFalse();
-                                this.time.advance(1230);
+                                this.time.advance(1250);
                                 return interruptedValue();
                             }))
                     .satisfies(thrown -> assertThat(thrown.reason()).isEqualTo(Reason.BUDGET_EXHAUSTED));
@@ -352,6 +353,66 @@ class StepRunnerTests {
                     return "value";
                 },
                 failure -> "fallback");
+    }
+
+    @Test
+    void givesTheFallbackTheAnswerMarginWhereThereIsNoReserve() {
+        try (Section section = this.test.engine.bind(this.test.request(1000, 0))) {
+            StepPolicy untimed = new StepPolicy(StepDefinition.of("flags", OnTimeout.OPEN), null);
+            String value = this.test.runner.<String, RuntimeException>run(
+                    untimed,
+                    Object.class,
+                    () -> {
+                        this.time.advance(980);
+                        return interruptedValue();
+                    },
+                    failure -> {
+                        this.time.advance(19);
+                        return "fallback " + Deadline.current().remaining().toMillis();
+                    });
+            assertThat(value).isEqualTo("fallback 1");
+        }
+    }
+
+    @Test
+    void keepsTheReasonOfAnAbortThatTheStepNoticesLate() {
+        Scope request = this.test.request(1500, 0);
+        try (Section section = this.test.engine.bind(request)) {
+            assertThatExceptionOfType(StepFailedException.class)
+                    .isThrownBy(() -> open("flags", 250, () -> {
+                        this.time.advance(100);
+                        request.cancel(Reason.CLIENT_ABORT);
+                        this.time.advance(200);
+                        spinUntil(Thread::interrupted);
+                        Deadline.current().checkpoint();
+                        return "not reached";
+                    }))
+                    .satisfies(thrown -> assertThat(thrown.reason()).isEqualTo(Reason.CLIENT_ABORT));
+        }
+        assertThat(this.test.recorder.steps).singleElement().satisfies(event -> {
+            assertThat(event.outcome()).isEqualTo(Outcome.ABORTED);
+            assertThat(event.waitedNanos()).isEqualTo(100_000_000);
+        });
+    }
+
+    @Test
+    void appliesThePolicyToALackOfTimeThatAFutureHasWrapped() {
+        String value = open("flags", 250, () -> {
+            throw new CompletionException(
+                    new DeadlineExceededException(null, Reason.UPSTREAM_TIMEOUT, Duration.ZERO, false, null));
+        });
+
+        assertThat(value).isEqualTo("fallback upstream_timeout");
+    }
+
+    @Test
+    void doesNotOpenAGateThatAFutureHasWrapped() {
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(() -> open("outer", 250, () -> {
+                    throw new CompletionException(
+                            new StepFailedException("revocation", Reason.UPSTREAM_TIMEOUT, Duration.ZERO, false, null));
+                }))
+                .withCauseInstanceOf(StepFailedException.class);
     }
 
     @Test
