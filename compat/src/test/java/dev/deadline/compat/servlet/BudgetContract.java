@@ -8,6 +8,9 @@ import dev.deadline.Outcome;
 import dev.deadline.Reason;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -242,6 +245,20 @@ abstract class BudgetContract {
 
             assertThat(answer).startsWith("HTTP/1.1 503").containsPattern("X-Degraded: request=budget_exhausted;\\d+");
         }
+    }
+
+    /** C48: a refusal that comes before the body has been read is seen by the client that sends it. */
+    @Test
+    void letsAnUploadSeeItsEarlyRefusal() throws Exception {
+        HttpRequest upload = HttpRequest.newBuilder(URI.create("http://localhost:" + this.app.port() + "/reads"))
+                .header("X-Deadline-Remaining-Ms", "0")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[256 * 1024]))
+                .build();
+
+        HttpResponse<String> response = HttpClient.newHttpClient().send(upload, HttpResponse.BodyHandlers.ofString());
+
+        assertThat(response.statusCode()).isEqualTo(503);
+        assertThat(response.headers().firstValue("X-Degraded")).hasValue("request=budget_exhausted;0");
     }
 
     /** C47: what was flushed in time stays, with its status and headers. */
