@@ -137,7 +137,7 @@ public final class DeadlineEngine implements AutoCloseable {
             }
         }
         if (cancelled != null) {
-            this.listeners.overran("request", now - cancelled.atNanos());
+            this.listeners.overran(StepDefinition.REQUEST, now - cancelled.atNanos());
         }
         this.listeners.requestFinished(new RequestEvent(
                 reported,

@@ -26,13 +26,16 @@ public record StepDefinition(
     /** With less than this no step starts by default; 0 means "no limit" to many clients. */
     public static final long DEFAULT_MINIMUM_NANOS = 1_000_000;
 
+    /** What header, log and metrics call the request as a whole; no step may have this name. */
+    public static final String REQUEST = "request";
+
     private static final Pattern LEGAL_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     // What the response header says about the request as a whole.
-    private static final Set<String> RESERVED_NAMES = Set.of("request", "gate");
+    private static final Set<String> RESERVED_NAMES = Set.of(REQUEST, "gate");
 
     public StepDefinition {
-        if (!LEGAL_NAME.matcher(name).matches()) {
+        if (!isLegalName(name)) {
             throw new InvalidSetupException(
                     "The step name '" + printable(name) + "' is illegal.",
                     "Use 1 to 64 letters, digits, dots, underscores and hyphens.");
@@ -41,6 +44,11 @@ public record StepDefinition(
             throw new InvalidSetupException(
                     "The step name '" + name + "' is reserved for the response header.", "Choose another one.");
         }
+    }
+
+    /** Whether a name can be put into a header as it is. */
+    public static boolean isLegalName(String name) {
+        return LEGAL_NAME.matcher(name).matches();
     }
 
     /** A step with every setting at its default. */

@@ -8,8 +8,8 @@ import java.util.Map;
 /** All steps of an application by name: where the configuration is applied and contradictions are found. */
 public final class StepRegistry {
 
-    // Names become metric tags: one that is computed at run time would make meters without end.
-    private static final int MAX_STEPS = 1024;
+    /** How many there may be. Names become metric tags: those computed at run time would make meters without end. */
+    public static final int MAX_STEPS = 1024;
 
     private final Map<String, StepSettings> settings = new LinkedHashMap<>();
 

@@ -4,9 +4,9 @@ import dev.deadline.DeadlineExceededException;
 import dev.deadline.Reason;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
+import dev.deadline.engine.StepDefinition;
 import dev.deadline.propagation.DeadlineCodec;
 import dev.deadline.reactive.CancelSignal;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -24,9 +24,6 @@ import reactor.core.publisher.Mono;
 
 /** One call of a WebClient under a deadline, from the wait for a connection to the end of the body. */
 final class BoundedExchange {
-
-    // Less than this is no time to send anything, and would be rounded to the 0 that means "no limit" elsewhere.
-    private static final long MINIMUM_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final boolean NETTY =
             ClassUtils.isPresent("reactor.netty.Connection", BoundedExchange.class.getClassLoader());
@@ -79,7 +76,7 @@ final class BoundedExchange {
         }
         return this.scope.isEnforced()
                 && this.scope.isBounded()
-                && this.scope.remaining().toNanos() < MINIMUM_NANOS;
+                && this.scope.remaining().toNanos() < StepDefinition.DEFAULT_MINIMUM_NANOS;
     }
 
     private ClientRequest prepared() {

@@ -82,9 +82,8 @@ public final class DeferredMono implements Deferred {
     private static Mono<?> replace(FallbackCall call) {
         return Mono.defer(() -> {
                     Scope scope = call.execution().openFallback();
-                    Mono<?> bounded = (Mono<?>)
+                    return (Mono<?>)
                             new DeferredMono().boundFallback(call.call(scope), call.execution(), call.failure(), scope);
-                    return bounded;
                 })
                 .subscribeOn(Schedulers.fromExecutor(call.execution().scope().afterwards()));
     }

@@ -1,6 +1,7 @@
 package dev.deadline.report;
 
 import dev.deadline.DeadlineListener;
+import dev.deadline.engine.StepRegistry;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -14,9 +15,6 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DeadlineMetrics implements DeadlineListener {
 
-    // As many steps as an application may declare.
-    private static final int MAX_STEPS = 1024;
-
     private static final int MAX_HEADERS = 16;
 
     private final BoundedMeters<StepTimers> steps;
@@ -28,11 +26,11 @@ public final class DeadlineMetrics implements DeadlineListener {
     private final BoundedMeters<Counter> ignoredHeaders;
 
     public DeadlineMetrics(MeterRegistry registry) {
-        this.steps = new BoundedMeters<>(MAX_STEPS, step -> new StepTimers(registry, step));
+        this.steps = new BoundedMeters<>(StepRegistry.MAX_STEPS, step -> new StepTimers(registry, step));
         this.requests = new OutcomeTimers(
                 registry, "deadline.request", "Time until a request was answered or given up", Tags.empty());
         this.overruns = new BoundedMeters<>(
-                MAX_STEPS,
+                StepRegistry.MAX_STEPS,
                 step -> Timer.builder("deadline.overrun")
                         .description("How long work went on after it was told to stop")
                         .tag("step", step)

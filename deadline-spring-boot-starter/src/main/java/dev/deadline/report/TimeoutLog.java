@@ -4,6 +4,7 @@ import dev.deadline.DeadlineListener;
 import dev.deadline.OnTimeout;
 import dev.deadline.Outcome;
 import dev.deadline.Reason;
+import dev.deadline.engine.StepDefinition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -23,7 +24,6 @@ public final class TimeoutLog implements DeadlineListener {
     public static final String LOGGER = "deadline.timeout";
 
     // The step of what concerns a request as a whole; no step may be called so.
-    private static final String REQUEST = "request";
 
     private static final Logger logger = LoggerFactory.getLogger(LOGGER);
 
@@ -51,7 +51,7 @@ public final class TimeoutLog implements DeadlineListener {
         }
         EventFields fields = new EventFields(
                 nameOf(reason),
-                REQUEST,
+                StepDefinition.REQUEST,
                 reason,
                 event.durationNanos(),
                 Math.max(0, event.budgetNanos() - event.durationNanos()),

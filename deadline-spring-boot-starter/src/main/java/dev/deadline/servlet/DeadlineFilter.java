@@ -113,7 +113,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         } else if (deadline.isOver() && !guarded.guard().isCommitted()) {
             // A result that comes now must not turn up in the dispatch to the error page.
             request.removeAttribute(WebAsyncUtils.WEB_ASYNC_MANAGER_ATTRIBUTE);
-            this.conclusion.of(deadline, guarded, null);
+            this.conclusion.conclude(deadline, guarded, null);
         } else {
             handle(deadline, request, response, guarded, chain);
         }
@@ -144,7 +144,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         if (goesOn) {
             watch(deadline, request, guarded);
         } else {
-            failure = this.conclusion.of(deadline, guarded, failure);
+            failure = this.conclusion.conclude(deadline, guarded, failure);
         }
         if (failure != null) {
             rethrow(failure);

@@ -37,7 +37,8 @@ final class RequestConclusion {
      * @return what is still to be thrown
      */
     @Nullable
-    Throwable of(RequestDeadline deadline, GuardedResponse response, @Nullable Throwable failure) throws IOException {
+    Throwable conclude(RequestDeadline deadline, GuardedResponse response, @Nullable Throwable failure)
+            throws IOException {
         boolean isError = isError(failure);
         RuntimeException ownFailure = OwnFailure.in(failure);
         boolean settled = isError || (deadline.isHandedOver() && failure == null);

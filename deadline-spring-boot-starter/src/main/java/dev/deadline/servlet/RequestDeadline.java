@@ -8,6 +8,7 @@ import dev.deadline.StepFailedException;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Nanos;
 import dev.deadline.engine.Scope;
+import dev.deadline.engine.StepDefinition;
 import dev.deadline.engine.StepLedger;
 import dev.deadline.engine.StepLedger.Entry;
 import jakarta.servlet.ServletRequest;
@@ -24,12 +25,9 @@ import org.jspecify.annotations.Nullable;
 public final class RequestDeadline {
 
     /** The name of the request attribute. */
-    public static final String ATTRIBUTE = "dev.deadline";
+    public static final String ATTRIBUTE = Scope.KEY;
 
     private static final Log logger = LogFactory.getLog("deadline.response");
-
-    /** What the header calls the request as a whole. */
-    private static final String REQUEST = "request";
 
     private final DeadlineEngine engine;
 
@@ -102,7 +100,7 @@ public final class RequestDeadline {
 
     /** Refuses the request before any work, as its caller has given up. */
     void refuseAtOnce() {
-        note(REQUEST, Reason.BUDGET_EXHAUSTED, Duration.ZERO);
+        note(StepDefinition.REQUEST, Reason.BUDGET_EXHAUSTED, Duration.ZERO);
         this.refusal = Reason.BUDGET_EXHAUSTED;
     }
 
@@ -119,7 +117,7 @@ public final class RequestDeadline {
         if (isOver()) {
             DeadlineExceededException exceeded = this.scope.exceeded(null);
             reason = exceeded.reason();
-            note(REQUEST, reason, exceeded.waited());
+            note(StepDefinition.REQUEST, reason, exceeded.waited());
         }
         this.failure = ownFailure;
         this.refusal = reason;
@@ -127,7 +125,7 @@ public final class RequestDeadline {
 
     // An exception made by the application may carry any name, and this one goes into a header.
     private static String legal(@Nullable String step) {
-        return (step != null && ResponseMarks.isLegal(step)) ? step : REQUEST;
+        return (step != null && ResponseMarks.isLegal(step)) ? step : StepDefinition.REQUEST;
     }
 
     // Nobody reads what is said of an abort.

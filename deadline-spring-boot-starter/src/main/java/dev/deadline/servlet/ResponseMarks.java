@@ -1,5 +1,6 @@
 package dev.deadline.servlet;
 
+import dev.deadline.engine.StepDefinition;
 import dev.deadline.engine.StepLedger;
 import dev.deadline.engine.StepLedger.Entry;
 import dev.deadline.engine.StepLedger.Timing;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 
 /** Writes into the headers of a response what happened to the steps of its request. Stateless. */
 final class ResponseMarks {
@@ -17,8 +17,6 @@ final class ResponseMarks {
     private static final int MAX_LENGTH = 2048;
 
     private static final String SERVER_TIMING = "Server-Timing";
-
-    private static final Pattern LEGAL_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -55,7 +53,7 @@ final class ResponseMarks {
 
     /** Whether a name may go into a header. */
     static boolean isLegal(String step) {
-        return LEGAL_NAME.matcher(step).matches();
+        return StepDefinition.isLegalName(step);
     }
 
     /** The entries as the header has them: {@code flags=upstream_timeout;250, geo=budget_exhausted;0}. */
