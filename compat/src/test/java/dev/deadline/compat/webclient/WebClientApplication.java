@@ -19,7 +19,7 @@ public final class WebClientApplication {
         return new SpringApplicationBuilder(configuration)
                 .web(WebApplicationType.NONE)
                 .properties(properties)
-                .properties("spring.main.banner-mode=off", "spring.reactor.netty.shutdown-quiet-period=0s")
+                .properties("spring.main.banner-mode=off", "spring.reactor.netty.shutdown-quiet-period=100ms")
                 .run();
     }
 
