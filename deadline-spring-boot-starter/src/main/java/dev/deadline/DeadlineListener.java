@@ -21,6 +21,24 @@ public interface DeadlineListener {
     /** Work was told to stop and left its scope this much later; the step is {@code request} outside any step. */
     default void overran(String step, long overrunNanos) {}
 
+    /**
+     * Work was told to stop and still goes on, after ten times {@code deadline.watchdog.grace}. Called once for each
+     * deadline, on a thread of the library's, while the work goes on; {@link #overran} follows if it ever ends.
+     *
+     * @param step the innermost step that the thread is in; {@code request} outside any step
+     * @param overrunNanos how long it has gone on so far
+     * @param stack what the thread was doing at that moment, innermost frame first
+     */
+    default void overrunning(String step, long overrunNanos, StackTraceElement[] stack) {}
+
+    /**
+     * An outbound call found no deadline, in a thread that belongs to no request: either a background job that starts
+     * none, or a thread that work was handed to without its deadline.
+     *
+     * @param client what made the call: {@code http}, {@code jdbc} or {@code webclient}
+     */
+    default void unboundedCall(String client) {}
+
     /** A request ended, in whatever way. */
     default void requestFinished(RequestEvent event) {}
 

@@ -69,6 +69,7 @@ public final class DeadlineAutoConfiguration {
         EngineSettings settings = new EngineSettings(
                 Nanos.of(properties.answerMargin()),
                 properties.interrupt(),
+                Nanos.of(properties.watchdog().grace()),
                 properties.watchdog().hookThreads(),
                 properties.response().serverTiming());
         return DeadlineEngine.start(

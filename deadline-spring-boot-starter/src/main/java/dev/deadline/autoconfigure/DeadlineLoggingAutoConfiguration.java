@@ -1,7 +1,9 @@
 package dev.deadline.autoconfigure;
 
 import dev.deadline.engine.MonotonicClock;
+import dev.deadline.engine.Nanos;
 import dev.deadline.report.InboundLog;
+import dev.deadline.report.OverrunLog;
 import dev.deadline.report.TimeoutLog;
 import org.slf4j.spi.LoggingEventBuilder;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -23,6 +25,13 @@ public final class DeadlineLoggingAutoConfiguration {
     @ConditionalOnMissingBean
     TimeoutLog deadlineTimeoutLog() {
         return new TimeoutLog();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    OverrunLog deadlineOverrunLog(DeadlineProperties properties) {
+        return new OverrunLog(
+                MonotonicClock.SYSTEM, Nanos.of(properties.watchdog().grace()));
     }
 
     @Bean

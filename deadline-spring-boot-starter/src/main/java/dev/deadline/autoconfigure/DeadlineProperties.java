@@ -27,6 +27,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param response What degraded and refused responses look like.
  * @param propagation How time limits travel between services.
  * @param watchdog Thread that watches the deadlines, and its helpers.
+ * @param clientAbort Clients that go away while their request is worked on.
+ * @param http Outbound HTTP calls.
+ * @param jdbc Databases.
  */
 @ConfigurationProperties("deadline")
 public record DeadlineProperties(
@@ -43,7 +46,10 @@ public record DeadlineProperties(
         @DefaultValue Filter filter,
         @DefaultValue Response response,
         @DefaultValue Propagation propagation,
-        @DefaultValue Watchdog watchdog) {
+        @DefaultValue Watchdog watchdog,
+        @DefaultValue ClientAbort clientAbort,
+        @DefaultValue Http http,
+        @DefaultValue Jdbc jdbc) {
 
     /**
      * A budget for some of the paths.
@@ -99,9 +105,12 @@ public record DeadlineProperties(
      *
      * @param inbound What callers may ask for.
      * @param outbound What is sent along with outbound calls.
+     * @param taskExecutors Whether the executors that Spring Boot configures carry deadlines to their tasks.
      */
     public record Propagation(
-            @DefaultValue Inbound inbound, @DefaultValue Outbound outbound) {
+            @DefaultValue Inbound inbound,
+            @DefaultValue Outbound outbound,
+            @DefaultValue("true") boolean taskExecutors) {
 
         /**
          * What callers may ask for.
@@ -138,7 +147,36 @@ public record DeadlineProperties(
     /**
      * The watchdog.
      *
+     * @param grace How long work that was told to stop may go on before the library answers in its place, or closes
+     *     the connection it uses.
      * @param hookThreads How many cancel hooks may run at once.
      */
-    public record Watchdog(@DefaultValue("16") int hookThreads) {}
+    public record Watchdog(
+            @DefaultValue("150ms") Duration grace,
+            @DefaultValue("16") int hookThreads) {}
+
+    /**
+     * Clients that go away while their request is worked on.
+     *
+     * @param detect Whether to look for them, where the container allows it. A client that only closes its sending
+     *     side, and still reads, seems to have gone away too.
+     */
+    public record ClientAbort(@DefaultValue("true") boolean detect) {}
+
+    /**
+     * Outbound HTTP calls.
+     *
+     * @param enabled Whether the calls of HTTP clients are bounded.
+     */
+    public record Http(@DefaultValue("true") boolean enabled) {}
+
+    /**
+     * Databases.
+     *
+     * @param enabled Whether the calls of data sources are bounded.
+     * @param cancelThreads How many statements may be being cancelled at once.
+     */
+    public record Jdbc(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("16") int cancelThreads) {}
 }

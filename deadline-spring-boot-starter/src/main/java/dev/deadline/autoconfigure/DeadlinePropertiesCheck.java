@@ -57,6 +57,13 @@ final class DeadlinePropertiesCheck {
                             + "', which is not the name of an HTTP header.",
                     "Use letters, digits and hyphens, as in X-Degraded.");
         }
+        positive("deadline.watchdog.grace", properties.watchdog().grace());
+        if (properties.jdbc().cancelThreads() < 1) {
+            throw new InvalidSetupException(
+                    "deadline.jdbc.cancel-threads is " + properties.jdbc().cancelThreads()
+                            + ", so that no statement could be cancelled.",
+                    "Set it to 1 or more, or deadline.jdbc.enabled to false.");
+        }
         if (properties.watchdog().hookThreads() < 1) {
             throw new InvalidSetupException(
                     "deadline.watchdog.hook-threads is " + properties.watchdog().hookThreads()

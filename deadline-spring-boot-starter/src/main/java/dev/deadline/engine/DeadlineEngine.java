@@ -1,5 +1,6 @@
 package dev.deadline.engine;
 
+import dev.deadline.Deadline.Registration;
 import dev.deadline.DeadlineListener;
 import dev.deadline.DeadlineListener.RequestEvent;
 import dev.deadline.Outcome;
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The engine of one application: opens scopes, binds them to threads, and owns the watchdog. Thread-safe. */
 public final class DeadlineEngine implements AutoCloseable {
+
+    // The step of what belongs to no request. No step is called so, for names have no spaces.
+    private static final String JOB = "background job";
 
     private final MonotonicClock clock;
 
@@ -37,11 +41,11 @@ public final class DeadlineEngine implements AutoCloseable {
             List<? extends DeadlineListener> listeners) {
         this.clock = clock;
         this.watchdog = watchdog;
-        this.stopper = new Stopper(clock, watchdog, settings.hookThreads());
         this.settings = settings;
         this.mode = mode;
         this.failures = failures;
         this.listeners = new Listeners(listeners);
+        this.stopper = new Stopper(clock, watchdog, settings, this.listeners);
     }
 
     /** An engine on the system's monotonic clock, with a watchdog thread of its own. */
@@ -104,7 +108,7 @@ public final class DeadlineEngine implements AutoCloseable {
         StepLedger ledger = new StepLedger(this.settings.timed());
         long margin = this.settings.answerMarginNanos();
         Budget budget = new Budget(this, budgetNanos, reserveNanos, margin, requestMode, shortened, ledger);
-        Scope scope = new Scope(budget, null, Scope.Kind.REQUEST, startNanos, budgetNanos);
+        Scope scope = new Scope(budget, null, Scope.Kind.REQUEST, StepDefinition.REQUEST, startNanos, budgetNanos);
         this.inFlight.increment();
         scope.armNested();
         return scope;
@@ -149,9 +153,9 @@ public final class DeadlineEngine implements AutoCloseable {
     }
 
     /** Starts a deadline that belongs to no request. */
-    Scope openJob(long budgetNanos) {
-        Budget budget = new Budget(this, budgetNanos, 0, 0, mode(), false, null);
-        Scope scope = new Scope(budget, null, Scope.Kind.JOB, budget.now(), budgetNanos);
+    Scope openJob(Mode jobMode, long budgetNanos) {
+        Budget budget = new Budget(this, budgetNanos, 0, 0, jobMode, false, null);
+        Scope scope = new Scope(budget, null, Scope.Kind.JOB, JOB, budget.now(), budgetNanos);
         scope.armNested();
         return scope;
     }
@@ -173,8 +177,35 @@ public final class DeadlineEngine implements AutoCloseable {
     }
 
     Section enterStep(Scope scope, boolean interrupt) {
-        boolean open = interrupt && this.settings.interrupt() != InterruptPolicy.NEVER;
-        return ThreadBinding.enter(scope, open ? Access.OPEN : Access.RESTING, true);
+        return ThreadBinding.enter(scope, interrupt ? interruptibleAccess() : Access.RESTING, true);
+    }
+
+    private Access interruptibleAccess() {
+        return (this.settings.interrupt() == InterruptPolicy.NEVER) ? Access.RESTING : Access.OPEN;
+    }
+
+    /**
+     * Lets the calling thread be interrupted when its time is up, until the section is closed: around a call of a client
+     * that an interrupt ends cleanly. Has no effect inside a {@linkplain #shield() shield}, without a deadline, and
+     * where the settings forbid interrupts.
+     */
+    public static Section interruptible() {
+        Scope scope = currentScope();
+        Access access = (scope != null) ? scope.budget.engine.interruptibleAccess() : Access.RESTING;
+        return ThreadBinding.enter(scope, access, false);
+    }
+
+    /**
+     * Runs a task once after a delay, on the pool for what follows cancellations, where it may block. Closing the
+     * registration takes it back if it has not begun.
+     */
+    public Registration schedule(long delayNanos, Runnable task) {
+        return this.stopper.schedule(delayNanos, () -> this.stopper.afterwards().execute(task));
+    }
+
+    /** How long work that was told to stop may go on before something harsher is done. */
+    public long graceNanos() {
+        return this.settings.graceNanos();
     }
 
     /** The innermost scope of the calling thread; null if it has none. */
@@ -207,7 +238,7 @@ public final class DeadlineEngine implements AutoCloseable {
     public static Scope carried(Scope from) {
         long start = from.now();
         long length = from.isBounded() ? Math.max(0, from.endNanos - start) : Budget.UNBOUNDED;
-        return new Scope(from.budget, from.origin(), Scope.Kind.CARRIED, start, length);
+        return new Scope(from.budget, from.origin(), Scope.Kind.CARRIED, from.name, start, length);
     }
 
     /** Stops the watchdog and its helpers. Deadlines that are open are not enforced any more. */

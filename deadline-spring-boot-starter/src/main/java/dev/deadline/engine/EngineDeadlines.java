@@ -15,7 +15,7 @@ public final class EngineDeadlines implements Deadlines {
 
     @Override
     public Started start(Duration budget) {
-        Scope scope = this.engine.openJob(Nanos.ofPositive("budget", budget));
+        Scope scope = this.engine.openJob(this.engine.mode(), Nanos.ofPositive("budget", budget));
         Section section = this.engine.bind(scope);
         return new Started() {
             @Override

@@ -10,6 +10,10 @@ final class EngineLog {
 
     private EngineLog() {}
 
+    static void debug(String message, Throwable cause) {
+        LOGGER.log(Level.DEBUG, message, cause);
+    }
+
     static void warn(String message, Throwable cause) {
         LOGGER.log(Level.WARNING, message, cause);
     }

@@ -39,6 +39,16 @@ final class Listeners implements DeadlineListener {
     }
 
     @Override
+    public void overrunning(String step, long overrunNanos, StackTraceElement[] stack) {
+        tellUndisturbed(listener -> listener.overrunning(step, overrunNanos, stack));
+    }
+
+    @Override
+    public void unboundedCall(String client) {
+        tellUndisturbed(listener -> listener.unboundedCall(client));
+    }
+
+    @Override
     public void requestFinished(RequestEvent event) {
         tellUndisturbed(listener -> listener.requestFinished(event));
     }

@@ -57,7 +57,13 @@ public final class Scope extends Alarm implements Deadline {
 
     final long startNanos;
 
+    /** The step it belongs to, for reports. */
+    final String name;
+
     private final boolean bounded;
+
+    // Of the threads for interrupts only, whose rounds follow one another.
+    private boolean overrunTold;
 
     // Null, DONE or an End. Changed once, by CAS: closes the race between the end of the work, the watchdog and a
     // disconnect, so that one of them wins and every report agrees with it.
@@ -77,12 +83,13 @@ public final class Scope extends Alarm implements Deadline {
     // Whether the end of the scope around it, on the same thread, is early enough to do without an alarm of its own.
     private boolean coveredByParent;
 
-    Scope(Budget budget, @Nullable Scope parent, Kind kind, long startNanos, long lengthNanos) {
+    Scope(Budget budget, @Nullable Scope parent, Kind kind, String name, long startNanos, long lengthNanos) {
         // Capped, so that comparing by subtraction stays right whatever the configured length.
         super(startNanos + Math.min(lengthNanos, 1L << 62));
         this.budget = budget;
         this.parent = parent;
         this.kind = kind;
+        this.name = name;
         this.startNanos = startNanos;
         this.bounded = lengthNanos != Budget.UNBOUNDED;
     }
@@ -250,6 +257,35 @@ public final class Scope extends Alarm implements Deadline {
     @Nullable
     End cancellation() {
         return (this.end instanceof End cancelled) ? cancelled : null;
+    }
+
+    boolean isOverrunTold() {
+        return this.overrunTold;
+    }
+
+    void overrunTold() {
+        this.overrunTold = true;
+    }
+
+    /** Whether the thread that works for this scope has been inside a step for at least this long. */
+    public boolean isInStepFor(long nanos) {
+        ThreadBinding bound = this.binding;
+        return bound != null && bound.isInStepSince(this.budget.engine.clock().nanoTime() - nanos);
+    }
+
+    /**
+     * Opens a scope for tidying up after this one, which may have ended: rolling back, handing back. It belongs to no
+     * thread and is to be {@linkplain #complete() completed}.
+     *
+     * @param capNanos how long that may take
+     */
+    public Scope cleanUp(long capNanos) {
+        return this.budget.engine.openJob(this.budget.mode, capNanos);
+    }
+
+    /** How long work that was told to stop may go on before something harsher is done. */
+    public long graceNanos() {
+        return this.budget.engine.graceNanos();
     }
 
     /** Whether the work ended, by itself or not. */

@@ -60,7 +60,7 @@ public final class StepExecution {
         boolean limited = step.timeoutNanos() != Budget.UNBOUNDED;
         this.clamped = limited ? allowed < step.timeoutNanos() : budget.shortened;
         this.inTime = allowed >= step.minimumNanos() && (parent == null || parent.reason() == null);
-        this.scope = new Scope(budget, parent, Scope.Kind.STEP, start, this.allowedNanos);
+        this.scope = new Scope(budget, parent, Scope.Kind.STEP, policy.name(), start, this.allowedNanos);
         this.budgetStartNanos = budget.at(start);
         this.decidedNanos = start;
     }
@@ -269,7 +269,7 @@ public final class StepExecution {
     public Scope openFallback() {
         long left = (this.parent != null) ? this.parent.remainingNanos(this.parent.now()) : Budget.UNBOUNDED;
         long start = this.engine.clock().nanoTime();
-        return new Scope(this.scope.budget, this.parent, Scope.Kind.FALLBACK, start, left);
+        return new Scope(this.scope.budget, this.parent, Scope.Kind.FALLBACK, this.policy.name(), start, left);
     }
 
     /** Begins a fallback on the calling thread. */

@@ -1,5 +1,7 @@
 package dev.deadline.engine;
 
+import dev.deadline.Deadline.Registration;
+import dev.deadline.DeadlineListener;
 import dev.deadline.Reason;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -30,6 +32,9 @@ final class Stopper implements AutoCloseable {
     /** How long the hooks behind one wait for it to return. */
     static final long HOOK_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** After how many graces the stack of a thread that goes on is reported. */
+    private static final int ENDLESS_GRACES = 10;
+
     private static final int INTERRUPT_THREADS = 2;
 
     // Fallbacks may block, and there are many at once when an upstream hangs.
@@ -47,12 +52,18 @@ final class Stopper implements AutoCloseable {
 
     private final LongAdder delayedHooks = new LongAdder();
 
-    Stopper(MonotonicClock clock, Watchdog watchdog, int hookThreads) {
+    private final DeadlineListener listeners;
+
+    private final long endlessNanos;
+
+    Stopper(MonotonicClock clock, Watchdog watchdog, EngineSettings settings, DeadlineListener listeners) {
         this.clock = clock;
         this.watchdog = watchdog;
+        this.listeners = listeners;
+        this.endlessNanos = ENDLESS_GRACES * settings.graceNanos();
         this.interrupts = idling(INTERRUPT_THREADS, "deadline-interrupt-");
         this.hooks = new ThreadPoolExecutor(
-                0, hookThreads, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("deadline-hook-"));
+                0, settings.hookThreads(), 10, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("deadline-hook-"));
         // Queues where hooks would not: what it runs is late rather than run by the timer or by a thread for hooks.
         this.afterwards = idling(AFTERWARDS_THREADS, "deadline-afterwards-");
     }
@@ -94,7 +105,29 @@ final class Stopper implements AutoCloseable {
 
     /** Runs a task, which must be quick, when it is time for another round. */
     void later(Runnable task) {
-        this.watchdog.arm(new Later(this.clock.nanoTime() + REPEAT_NANOS, task));
+        schedule(REPEAT_NANOS, task);
+    }
+
+    /** Runs a task, which must be quick, on the timer thread; closing the registration takes it back. */
+    Registration schedule(long delayNanos, Runnable task) {
+        Later alarm = new Later(this.clock.nanoTime() + delayNanos, task);
+        this.watchdog.arm(alarm);
+        return () -> this.watchdog.disarm(alarm);
+    }
+
+    /** Runs a task on a thread for hooks, or when the next round is due and one is free. */
+    void onHookThread(Runnable task) {
+        try {
+            this.hooks.execute(task);
+        } catch (RejectedExecutionException ex) {
+            delayed();
+            later(() -> onHookThread(task));
+        }
+    }
+
+    /** Counts that something had to wait because every thread for it was busy. */
+    void delayed() {
+        this.delayedHooks.increment();
     }
 
     /** How many times hooks had to wait because every thread for hooks was busy. */
@@ -106,10 +139,27 @@ final class Stopper implements AutoCloseable {
         ThreadBinding binding = scope.binding;
         if (binding != null) {
             binding.interruptIfWanted();
+            tellIfEndless(scope, binding);
         }
         runHooks(scope);
         if (scope.binding != null || hasHooks(scope)) {
             later(() -> stop(scope));
+        }
+    }
+
+    // The one loop that nobody can stop has to be found by its stack.
+    private void tellIfEndless(Scope scope, ThreadBinding binding) {
+        Scope.End cancelled = scope.cancellation();
+        if (cancelled == null || scope.isOverrunTold()) {
+            return;
+        }
+        long overrun = this.clock.nanoTime() - cancelled.atNanos();
+        if (overrun >= this.endlessNanos) {
+            scope.overrunTold();
+            ThreadBinding.Sighting sighting = binding.sight(scope);
+            if (sighting != null) {
+                this.listeners.overrunning(sighting.step(), overrun, sighting.stack());
+            }
         }
     }
 
@@ -127,7 +177,7 @@ final class Stopper implements AutoCloseable {
         try {
             this.hooks.execute(() -> drain(list, reason));
         } catch (RejectedExecutionException ex) {
-            this.delayedHooks.increment();
+            delayed();
         }
     }
 

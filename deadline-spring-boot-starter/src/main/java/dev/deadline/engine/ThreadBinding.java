@@ -108,6 +108,35 @@ final class ThreadBinding {
         return isInterruptWanted();
     }
 
+    /** What a thread was found doing: the innermost step, and where in its code. */
+    record Sighting(String step, StackTraceElement[] stack) {}
+
+    /**
+     * Looks at what the thread does for a scope; null if it has left that. Callable from any thread. The lock keeps the
+     * thread from leaving, and so from being seen at the work of another request.
+     */
+    synchronized @Nullable Sighting sight(Scope scope) {
+        Section section = this.top;
+        Scope innermost = (section != null) ? section.scope : null;
+        for (Scope at = innermost; at != null; at = at.parent) {
+            if (at == scope && innermost != null) {
+                return new Sighting(innermost.name, this.thread.getStackTrace());
+            }
+        }
+        return null;
+    }
+
+    /** Whether the thread has been inside a step since before a moment of the engine's clock. Callable from any thread. */
+    synchronized boolean isInStepSince(long clockNanos) {
+        Section section = this.top;
+        for (Scope at = (section != null) ? section.scope : null; at != null; at = at.parent) {
+            if (at.kind == Scope.Kind.STEP && at.startNanos - clockNanos <= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private boolean isInside(Section section) {
         for (Section inside = this.top; inside != null; inside = inside.outer) {
             if (inside == section) {

@@ -17,6 +17,8 @@ public final class DeadlineMetrics implements DeadlineListener {
 
     private static final int MAX_HEADERS = 16;
 
+    private static final int MAX_CLIENTS = 16;
+
     private final BoundedMeters<StepTimers> steps;
 
     private final OutcomeTimers requests;
@@ -24,6 +26,10 @@ public final class DeadlineMetrics implements DeadlineListener {
     private final BoundedMeters<Timer> overruns;
 
     private final BoundedMeters<Counter> ignoredHeaders;
+
+    private final BoundedMeters<Counter> endless;
+
+    private final BoundedMeters<Counter> unboundedCalls;
 
     public DeadlineMetrics(MeterRegistry registry) {
         this.steps = new BoundedMeters<>(StepRegistry.MAX_STEPS, step -> new StepTimers(registry, step));
@@ -41,6 +47,18 @@ public final class DeadlineMetrics implements DeadlineListener {
                         .description("Time limits of callers that could not be read")
                         .tag("header", header)
                         .register(registry));
+        this.endless = new BoundedMeters<>(
+                StepRegistry.MAX_STEPS,
+                step -> Counter.builder("deadline.overrun.endless")
+                        .description("Times that work went on for ten graces after it was told to stop")
+                        .tag("step", step)
+                        .register(registry));
+        this.unboundedCalls = new BoundedMeters<>(
+                MAX_CLIENTS,
+                client -> Counter.builder("deadline.unbounded")
+                        .description("Outbound calls in threads that belong to no request and have no deadline")
+                        .tag("client", client)
+                        .register(registry));
     }
 
     @Override
@@ -51,6 +69,16 @@ public final class DeadlineMetrics implements DeadlineListener {
     @Override
     public void overran(String step, long overrunNanos) {
         this.overruns.get(step).record(overrunNanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void overrunning(String step, long overrunNanos, StackTraceElement[] stack) {
+        this.endless.get(step).increment();
+    }
+
+    @Override
+    public void unboundedCall(String client) {
+        this.unboundedCalls.get(client).increment();
     }
 
     @Override

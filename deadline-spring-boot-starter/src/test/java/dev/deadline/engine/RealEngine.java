@@ -15,7 +15,7 @@ public final class RealEngine implements AutoCloseable {
     private final ModeSwitch mode = new ModeSwitch(Mode.ENFORCE);
 
     private final DeadlineEngine engine = DeadlineEngine.start(
-            new EngineSettings(0, InterruptPolicy.STEPS, 4, false),
+            new EngineSettings(0, InterruptPolicy.STEPS, 150_000_000, 4, false),
             this.mode,
             new UpstreamFailures(),
             List.of(new DeadlineListener() {

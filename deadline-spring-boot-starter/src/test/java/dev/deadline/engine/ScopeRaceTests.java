@@ -163,6 +163,6 @@ class ScopeRaceTests {
         Budget budget = (parent != null)
                 ? parent.budget
                 : new Budget(this.test.engine, Budget.UNBOUNDED, 0, 0, Mode.ENFORCE, false, null);
-        return new Scope(budget, parent, Scope.Kind.STEP, 0, Budget.UNBOUNDED);
+        return new Scope(budget, parent, Scope.Kind.STEP, "some", 0, Budget.UNBOUNDED);
     }
 }

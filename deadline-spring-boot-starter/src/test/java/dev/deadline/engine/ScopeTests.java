@@ -102,6 +102,7 @@ class ScopeTests {
                 new Budget(this.test.engine, 100, 0, 0, Mode.ENFORCE, false, null),
                 null,
                 Scope.Kind.REQUEST,
+                "some",
                 this.time.nanoTime() - 100,
                 100);
 
@@ -276,6 +277,7 @@ class ScopeTests {
                 parent.budget,
                 parent,
                 Scope.Kind.STEP,
+                "some",
                 this.time.nanoTime(),
                 Duration.ofMillis(millis).toNanos());
     }

@@ -46,7 +46,7 @@ class StrayInterruptTests {
                 reported.incrementAndGet();
             }
         };
-        EngineSettings settings = new EngineSettings(0, InterruptPolicy.STEPS, 4, false);
+        EngineSettings settings = new EngineSettings(0, InterruptPolicy.STEPS, 150_000_000, 4, false);
         try (DeadlineEngine engine = DeadlineEngine.start(
                 settings, new ModeSwitch(Mode.ENFORCE), new UpstreamFailures(), List.of(counter))) {
             StepRunner runner = new StepRunner(engine, List.of());
@@ -82,6 +82,7 @@ class StrayInterruptTests {
                         new Budget(test.engine, Budget.UNBOUNDED, 0, 0, Mode.ENFORCE, false, null),
                         null,
                         Scope.Kind.STEP,
+                        "some",
                         0,
                         Budget.UNBOUNDED);
                 Section section = ThreadBinding.enter(scope, Section.Access.OPEN, true);

@@ -28,7 +28,12 @@ final class TestEngine implements AutoCloseable {
     }
 
     TestEngine(InterruptPolicy interrupt) {
-        EngineSettings settings = new EngineSettings(Duration.ofMillis(20).toNanos(), interrupt, 16, true);
+        EngineSettings settings = new EngineSettings(
+                Duration.ofMillis(20).toNanos(),
+                interrupt,
+                Duration.ofMillis(150).toNanos(),
+                16,
+                true);
         this.engine = new DeadlineEngine(
                 this.time, this.time, settings, this.mode, new UpstreamFailures(), List.of(this.recorder));
         this.runner = new StepRunner(this.engine, List.of());

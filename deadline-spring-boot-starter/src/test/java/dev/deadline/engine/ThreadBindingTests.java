@@ -93,7 +93,7 @@ class ThreadBindingTests {
 
     @Test
     void interruptsOnlyForTheInnermostDeadline() {
-        Scope detached = this.test.engine.openJob(Long.MAX_VALUE);
+        Scope detached = this.test.engine.openJob(Mode.ENFORCE, Long.MAX_VALUE);
         try (Section open = ThreadBinding.enter(this.request, Access.OPEN, true)) {
             try (Section inner = ThreadBinding.enter(detached, Access.OPEN, true)) {
                 this.test.time.advance(100);
@@ -204,6 +204,6 @@ class ThreadBindingTests {
     }
 
     private Scope step(Scope parent, long millis) {
-        return new Scope(parent.budget, parent, Scope.Kind.STEP, this.test.time.nanoTime(), millis * 1_000_000);
+        return new Scope(parent.budget, parent, Scope.Kind.STEP, "some", this.test.time.nanoTime(), millis * 1_000_000);
     }
 }

@@ -42,7 +42,7 @@ class InterruptedCallTests {
             .bindNow();
 
     private final DeadlineEngine engine = DeadlineEngine.start(
-            new EngineSettings(0, InterruptPolicy.STEPS, 4, false),
+            new EngineSettings(0, InterruptPolicy.STEPS, 150_000_000, 4, false),
             new ModeSwitch(Mode.ENFORCE),
             new UpstreamFailures(),
             List.of());

@@ -52,7 +52,7 @@ class TimeoutLogInterruptTests {
     private final List<Appender<ILoggingEvent>> appenders = new ArrayList<>();
 
     private final DeadlineEngine engine = DeadlineEngine.start(
-            new EngineSettings(0, InterruptPolicy.STEPS, 1, false),
+            new EngineSettings(0, InterruptPolicy.STEPS, 150_000_000, 1, false),
             new ModeSwitch(Mode.ENFORCE),
             new UpstreamFailures(),
             List.of(new TimeoutLog()));

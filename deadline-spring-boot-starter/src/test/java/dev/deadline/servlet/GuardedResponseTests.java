@@ -26,7 +26,7 @@ import org.springframework.mock.web.MockHttpServletResponse;
 class GuardedResponseTests {
 
     private final DeadlineEngine engine = DeadlineEngine.start(
-            new EngineSettings(0, InterruptPolicy.STEPS, 1, false),
+            new EngineSettings(0, InterruptPolicy.STEPS, 150_000_000, 1, false),
             new ModeSwitch(Mode.ENFORCE),
             new UpstreamFailures(),
             List.of());
