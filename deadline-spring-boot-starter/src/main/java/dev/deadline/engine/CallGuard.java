@@ -134,7 +134,10 @@ public final class CallGuard implements AutoCloseable {
         return true;
     }
 
-    /** The call has returned or thrown. Waits for an attempt in flight, at most 100 ms. */
+    /**
+     * The call has returned or thrown. Waits for an attempt in flight, at most 100 ms. Called when no call is inside it
+     * says the same again.
+     */
     public Exit leave() {
         if (!STATE.compareAndSet(this, INSIDE, OUTSIDE) && !outlastsAttempt()) {
             return Exit.STILL_BEING_STOPPED;
@@ -149,6 +152,10 @@ public final class CallGuard implements AutoCloseable {
         this.leaver = Thread.currentThread();
         try {
             while (!STATE.compareAndSet(this, INSIDE, OUTSIDE)) {
+                int seen = this.state;
+                if (seen == OUTSIDE || seen == GIVEN_UP) {
+                    return seen == OUTSIDE;
+                }
                 long left = limit - clock.nanoTime();
                 if (left <= 0 && STATE.compareAndSet(this, STOPPING, GIVEN_UP)) {
                     return false;
