@@ -23,8 +23,6 @@ public final class TimeoutLog implements DeadlineListener {
     /** The name of the logger. */
     public static final String LOGGER = "deadline.timeout";
 
-    // The step of what concerns a request as a whole; no step may be called so.
-
     private static final Logger logger = LoggerFactory.getLogger(LOGGER);
 
     @Override

@@ -78,6 +78,10 @@ final class TestEngine implements AutoCloseable {
 
         final List<String> overruns = new CopyOnWriteArrayList<>();
 
+        final List<Endless> endless = new CopyOnWriteArrayList<>();
+
+        record Endless(String step, long nanos, StackTraceElement[] stack) {}
+
         @Override
         public void stepFinished(StepEvent event) {
             this.steps.add(event);
@@ -96,6 +100,11 @@ final class TestEngine implements AutoCloseable {
         @Override
         public void overran(String step, long overrunNanos) {
             this.overruns.add(step);
+        }
+
+        @Override
+        public void overrunning(String step, long overrunNanos, StackTraceElement[] stack) {
+            this.endless.add(new Endless(step, overrunNanos, stack));
         }
     }
 }
