@@ -192,6 +192,9 @@ public final class DeadlineEngine implements AutoCloseable {
     public static Section interruptible() {
         Scope scope = currentScope();
         Access access = (scope != null) ? scope.budget.engine.interruptibleAccess() : Access.RESTING;
+        if (scope != null && access == Access.OPEN) {
+            scope.attach();
+        }
         return ThreadBinding.enter(scope, access, false);
     }
 
