@@ -4,9 +4,18 @@ import dev.deadline.propagation.DeadlineCodec;
 import dev.deadline.propagation.GrpcTimeoutCodec;
 import dev.deadline.propagation.RemainingMillisCodec;
 import dev.deadline.propagation.ThreadLocalRegistration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.task.SimpleAsyncTaskExecutorCustomizer;
+import org.springframework.boot.task.ThreadPoolTaskExecutorCustomizer;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
@@ -42,5 +51,35 @@ public final class DeadlinePropagationAutoConfiguration {
     @ConditionalOnMissingBean(name = "deadlineEnvoyTimeoutCodec")
     DeadlineCodec deadlineEnvoyTimeoutCodec() {
         return new RemainingMillisCodec(RemainingMillisCodec.ENVOY_HEADER);
+    }
+
+    /** The executors that Boot's builders make; not its schedulers, as what is scheduled belongs to no request. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = "deadline.propagation.task-executors", matchIfMissing = true)
+    @ImportRuntimeHints(TaskDecoratorHints.class)
+    static class TaskExecutors {
+
+        // Last, as what others have set is kept and what is set afterwards would replace this.
+        @Bean
+        @Order(Ordered.LOWEST_PRECEDENCE)
+        @ConditionalOnMissingBean(name = "deadlineThreadPoolTaskExecutorCustomizer")
+        ThreadPoolTaskExecutorCustomizer deadlineThreadPoolTaskExecutorCustomizer() {
+            return CarryingExecutors::decorate;
+        }
+
+        @Bean
+        @Order(Ordered.LOWEST_PRECEDENCE)
+        @ConditionalOnMissingBean(name = "deadlineSimpleAsyncTaskExecutorCustomizer")
+        SimpleAsyncTaskExecutorCustomizer deadlineSimpleAsyncTaskExecutorCustomizer() {
+            return CarryingExecutors::decorate;
+        }
+    }
+
+    static class TaskDecoratorHints implements RuntimeHintsRegistrar {
+
+        @Override
+        public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+            CarryingExecutors.registerHints(hints);
+        }
     }
 }
