@@ -5,6 +5,7 @@ import dev.deadline.engine.Nanos;
 import dev.deadline.report.InboundLog;
 import dev.deadline.report.OverrunLog;
 import dev.deadline.report.TimeoutLog;
+import dev.deadline.report.UnboundedCallLog;
 import org.slf4j.spi.LoggingEventBuilder;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -38,5 +39,11 @@ public final class DeadlineLoggingAutoConfiguration {
     @ConditionalOnMissingBean
     InboundLog deadlineInboundLog() {
         return new InboundLog(MonotonicClock.SYSTEM);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    UnboundedCallLog deadlineUnboundedCallLog() {
+        return new UnboundedCallLog();
     }
 }

@@ -6,6 +6,7 @@ import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.MonotonicClock;
 import dev.deadline.report.InboundLog;
 import dev.deadline.report.TimeoutLog;
+import dev.deadline.report.UnboundedCallLog;
 import org.junit.jupiter.api.Test;
 import org.slf4j.spi.LoggingEventBuilder;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -20,8 +21,10 @@ class DeadlineLoggingAutoConfigurationTests {
 
     @Test
     void logsByDefault() {
-        this.runner.run(
-                context -> assertThat(context).hasSingleBean(TimeoutLog.class).hasSingleBean(InboundLog.class));
+        this.runner.run(context -> assertThat(context)
+                .hasSingleBean(TimeoutLog.class)
+                .hasSingleBean(InboundLog.class)
+                .hasSingleBean(UnboundedCallLog.class));
     }
 
     @Test
