@@ -80,6 +80,9 @@ public final class Scope extends Alarm implements Deadline {
 
     private @Nullable Registration parentLink;
 
+    // Written before anybody else knows this scope.
+    private boolean clampedByRequest;
+
     // Whether the end of the scope around it, on the same thread, is early enough to do without an alarm of its own.
     private boolean coveredByParent;
 
@@ -142,7 +145,17 @@ public final class Scope extends Alarm implements Deadline {
         }
         // A scope around that is only observed ends nothing.
         boolean ownTime = this.kind == Kind.STEP && (outer == null || !outer.isEnforced() || !isNotBefore(outer));
-        return ownTime ? Reason.UPSTREAM_TIMEOUT : Reason.BUDGET_EXHAUSTED;
+        return (ownTime && !isLeftOver()) ? Reason.UPSTREAM_TIMEOUT : Reason.BUDGET_EXHAUSTED;
+    }
+
+    // What was withheld for the answer is no matter of the upstream's once the answer has been given.
+    private boolean isLeftOver() {
+        return this.clampedByRequest && root().isLeft();
+    }
+
+    /** Says that a request gave this step, which has not begun, less than it asked for. */
+    void clampedByRequest() {
+        this.clampedByRequest = true;
     }
 
     /**

@@ -61,6 +61,9 @@ public final class StepExecution {
         this.clamped = limited ? allowed < step.timeoutNanos() : budget.shortened;
         this.inTime = allowed >= step.minimumNanos() && (parent == null || parent.reason() == null);
         this.scope = new Scope(budget, parent, Scope.Kind.STEP, policy.name(), start, this.allowedNanos);
+        if (allowed < step.timeoutNanos()) {
+            this.scope.clampedByRequest();
+        }
         this.budgetStartNanos = budget.at(start);
         this.decidedNanos = start;
     }

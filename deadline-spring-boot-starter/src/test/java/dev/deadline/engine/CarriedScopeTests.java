@@ -77,6 +77,36 @@ class CarriedScopeTests {
         assertThat(endOf(step.scope())).isEqualTo(Reason.BUDGET_EXHAUSTED);
     }
 
+    /** C40: such a step ends a little before the budget does, for an answer that has been given long since. */
+    @Test
+    void givesAStepThatOutlivesTheAnswerTheReasonOfTheRequest() {
+        Scope request = this.engine.request(Duration.ofMillis(100), Duration.ofMillis(50));
+        StepExecution step = step(DeadlineEngine.carried(request), Duration.ofMinutes(1));
+        step.goOnWithoutThread();
+        request.complete();
+
+        assertThat(endOf(step.scope())).isEqualTo(Reason.BUDGET_EXHAUSTED);
+    }
+
+    @Test
+    void givesAStepThatTheAnswerWaitsForItsOwnReason() {
+        Scope request = this.engine.request(Duration.ofSeconds(60), Duration.ofMillis(59_950));
+        StepExecution step = step(DeadlineEngine.carried(request), Duration.ofMinutes(1));
+        step.goOnWithoutThread();
+
+        assertThat(endOf(step.scope())).isEqualTo(Reason.UPSTREAM_TIMEOUT);
+    }
+
+    @Test
+    void givesAStepWithItsOwnTimeItsOwnReasonAfterTheAnswerToo() {
+        Scope request = this.engine.request(Duration.ofMinutes(1));
+        StepExecution step = step(DeadlineEngine.carried(request), Duration.ofMillis(30));
+        step.goOnWithoutThread();
+        request.complete();
+
+        assertThat(endOf(step.scope())).isEqualTo(Reason.UPSTREAM_TIMEOUT);
+    }
+
     @Test
     void isLeftOnlyWhenItsWorkIs() {
         Scope request = this.engine.request(Duration.ofMinutes(1));

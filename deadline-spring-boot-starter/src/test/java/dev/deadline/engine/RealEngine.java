@@ -43,7 +43,13 @@ public final class RealEngine implements AutoCloseable {
 
     /** A scope of a request that is bound to no thread. */
     public Scope request(Duration budget) {
-        return this.engine.openRequest(this.engine.clock().nanoTime(), budget.toNanos(), 0, Mode.ENFORCE, false);
+        return request(budget, Duration.ZERO);
+    }
+
+    /** One that ordinary steps do not get the whole time of. */
+    public Scope request(Duration budget, Duration reserve) {
+        long now = this.engine.clock().nanoTime();
+        return this.engine.openRequest(now, budget.toNanos(), reserve.toNanos(), Mode.ENFORCE, false);
     }
 
     public EngineSteps steps(Deferred... kinds) {
