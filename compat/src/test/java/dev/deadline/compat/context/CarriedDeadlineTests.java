@@ -8,12 +8,19 @@ import dev.deadline.Deadlines;
 import dev.deadline.Reason;
 import dev.deadline.compat.webclient.FaultServer;
 import dev.deadline.compat.webclient.WebClientApplication;
+import io.micrometer.context.ContextExecutorService;
+import io.micrometer.context.ContextSnapshot;
+import io.micrometer.context.ContextSnapshotFactory;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,6 +42,9 @@ class CarriedDeadlineTests {
     private static final String HEADER = "X-Deadline-Remaining-Ms";
 
     private static final Duration LONG = Duration.ofSeconds(60);
+
+    private static final ContextSnapshotFactory SNAPSHOTS =
+            ContextSnapshotFactory.builder().build();
 
     private static ConfigurableApplicationContext application;
 
@@ -145,6 +155,54 @@ class CarriedDeadlineTests {
         try (Deadlines.Started started = deadlines.start(LONG)) {
             plain = CompletableFuture.supplyAsync(() -> call("/ok"), task -> new Thread(task, "plain").start());
             plain.join();
+        }
+
+        assertThat(sent(0)).isEmpty();
+    }
+
+    /** C41: on an executor of the JDK's, wrapped as context propagation does it, and in a stage on another. */
+    @Test
+    void carriesTheDeadlineToAWrappedExecutor() {
+        ExecutorService plain = Executors.newSingleThreadExecutor();
+        ExecutorService wrapped = ContextExecutorService.wrap(plain, SNAPSHOTS::captureAll);
+        try (Deadlines.Started started = deadlines.start(LONG)) {
+            CompletableFuture.supplyAsync(() -> call("/ok"), wrapped)
+                    .thenApplyAsync(answer -> answer + call("/ok"), decorated)
+                    .join();
+        } finally {
+            plain.shutdown();
+        }
+
+        assertThat(Integer.parseInt(sent(0))).isBetween(40_000, 60_000);
+    }
+
+    /** C41: a parallel stream runs on threads of the JVM, so the snapshot is taken along by hand. */
+    @Test
+    void carriesTheDeadlineIntoAParallelStream() {
+        try (Deadlines.Started started = deadlines.start(LONG)) {
+            ContextSnapshot snapshot = SNAPSHOTS.captureAll();
+            List<String> answers = IntStream.range(0, 8)
+                    .parallel()
+                    .mapToObj(number -> {
+                        try (ContextSnapshot.Scope scope = snapshot.setThreadLocals()) {
+                            return call("/ok");
+                        }
+                    })
+                    .toList();
+            assertThat(answers).hasSize(8).containsOnly("ok");
+        }
+
+        assertThat(IntStream.range(0, 8).mapToObj(this::sent))
+                .allSatisfy(left -> assertThat(Integer.parseInt(left)).isBetween(40_000, 60_000));
+        assertThat(CompletableFuture.supplyAsync(Deadline::current).join()).isSameAs(Deadline.none());
+    }
+
+    /** C41: without that, such a thread knows no deadline, which is not an error. */
+    @Test
+    void leavesTheCommonPoolAsItWas() {
+        try (Deadlines.Started started = deadlines.start(LONG)) {
+            // Not one of the pool's if the machine has a single processor, but never one that carries.
+            assertThat(CompletableFuture.supplyAsync(() -> call("/ok")).join()).isEqualTo("ok");
         }
 
         assertThat(sent(0)).isEmpty();
