@@ -119,7 +119,7 @@ class HouseTests {
     void nothingGoesByTheWallClock() {
         noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName("dev.deadline.engine.Scope")
+                .doNotHaveFullyQualifiedName("dev.deadline.engine.TimeFrame")
                 .should()
                 .callMethod(System.class, "currentTimeMillis")
                 .orShould()
@@ -128,7 +128,7 @@ class HouseTests {
                 .dependOnClassesThat()
                 .areAssignableTo(Clock.class)
                 .check(PRODUCT);
-        assertThat(PRODUCT.get("dev.deadline.engine.Scope").getMethodCallsFromSelf())
+        assertThat(PRODUCT.get("dev.deadline.engine.TimeFrame").getMethodCallsFromSelf())
                 .filteredOn(call -> call.getTargetOwner().isEquivalentTo(Instant.class))
                 .allSatisfy(call -> assertThat(call.getOrigin().getName()).isEqualTo("startedAt"));
     }

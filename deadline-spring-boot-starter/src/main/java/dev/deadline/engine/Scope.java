@@ -1,12 +1,11 @@
 package dev.deadline.engine;
 
-import dev.deadline.Deadline;
+import dev.deadline.Deadline.Registration;
 import dev.deadline.DeadlineExceededException;
 import dev.deadline.Reason;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A scope ends exactly once, by one compare-and-set: either its work ended, or it was cancelled with a reason. When
  * it is cancelled the scopes inside it are cancelled too.
  */
-public final class Scope extends Alarm implements Deadline {
+public final class Scope extends TimeFrame {
 
     /** Under which name a deadline is found in the Reactor context, among thread-locals and in request attributes. */
     public static final String KEY = "dev.deadline";
@@ -49,19 +48,6 @@ public final class Scope extends Alarm implements Deadline {
 
     private static final Registration NOTHING_TO_REMOVE = () -> {};
 
-    final Budget budget;
-
-    final @Nullable Scope parent;
-
-    final Kind kind;
-
-    final long startNanos;
-
-    /** The step it belongs to, for reports. */
-    final String name;
-
-    private final boolean bounded;
-
     // Of the threads for interrupts only, whose rounds follow one another.
     private boolean overrunTold;
 
@@ -87,14 +73,7 @@ public final class Scope extends Alarm implements Deadline {
     private boolean coveredByParent;
 
     Scope(Budget budget, @Nullable Scope parent, Kind kind, String name, long startNanos, long lengthNanos) {
-        // Capped, so that comparing by subtraction stays right whatever the configured length.
-        super(startNanos + Math.min(lengthNanos, 1L << 62));
-        this.budget = budget;
-        this.parent = parent;
-        this.kind = kind;
-        this.name = name;
-        this.startNanos = startNanos;
-        this.bounded = lengthNanos != Budget.UNBOUNDED;
+        super(budget, parent, kind, name, startNanos, lengthNanos);
     }
 
     /** Arms this new scope, unless the one around it on the same thread ends it early enough. */
@@ -114,7 +93,7 @@ public final class Scope extends Alarm implements Deadline {
     }
 
     private void armIfIdle() {
-        if (this.bounded && isEnforced() && this.end == null && this.state == IDLE) {
+        if (isBounded() && isEnforced() && this.end == null && this.state == IDLE) {
             this.budget.engine.watchdog().arm(this);
             if (this.end != null) {
                 // It ended in between, and who ended it found nothing to disarm.
@@ -132,10 +111,6 @@ public final class Scope extends Alarm implements Deadline {
         }
         cancelWithParent();
         end(reasonAtEnd(), now());
-    }
-
-    private boolean isNotBefore(Scope outer) {
-        return outer.bounded && this.endNanos - outer.endNanos >= 0;
     }
 
     private Reason reasonAtEnd() {
@@ -166,7 +141,7 @@ public final class Scope extends Alarm implements Deadline {
      */
     public boolean cancel(Reason reason) {
         long now = now();
-        boolean timeIsUp = this.bounded && now - this.endNanos >= 0;
+        boolean timeIsUp = isBounded() && now - this.endNanos >= 0;
         return end((reason == Reason.CLIENT_ABORT && timeIsUp) ? reasonAtEnd() : reason, now);
     }
 
@@ -197,7 +172,7 @@ public final class Scope extends Alarm implements Deadline {
             return;
         }
         long at = this.budget.isEnforced() ? Math.max(this.startNanos, cause.atNanos()) : now();
-        boolean ownTimeFirst = outerReason == Reason.CLIENT_ABORT && this.bounded && this.endNanos - at <= 0;
+        boolean ownTimeFirst = outerReason == Reason.CLIENT_ABORT && isBounded() && this.endNanos - at <= 0;
         end(ownTimeFirst ? reasonAtEnd() : inherited(outerReason), at);
     }
 
@@ -266,6 +241,11 @@ public final class Scope extends Alarm implements Deadline {
         }
     }
 
+    @Override
+    boolean isCancelled() {
+        return this.end instanceof End;
+    }
+
     /** How this scope was cancelled; null if it was not. */
     @Nullable
     End cancellation() {
@@ -284,21 +264,6 @@ public final class Scope extends Alarm implements Deadline {
     public boolean isInStepFor(long nanos) {
         ThreadBinding bound = this.binding;
         return bound != null && bound.isInStepSince(this.budget.engine.clock().nanoTime() - nanos);
-    }
-
-    /**
-     * Opens a scope for tidying up after this one, which may have ended: rolling back, handing back. It belongs to no
-     * thread and is to be {@linkplain #complete() completed}.
-     *
-     * @param capNanos how long that may take
-     */
-    public Scope cleanUp(long capNanos) {
-        return this.budget.engine.openJob(this.budget.mode, capNanos);
-    }
-
-    /** How long work that was told to stop may go on before something harsher is done. */
-    public long graceNanos() {
-        return this.budget.engine.graceNanos();
     }
 
     /** Whether the work ended, by itself or not. */
@@ -382,48 +347,12 @@ public final class Scope extends Alarm implements Deadline {
         }
     }
 
-    /** The present, by the clock that this scope goes by: what is cut goes by the real one. */
-    long now() {
-        return at(this.budget.engine.clock().nanoTime());
-    }
-
-    private long at(long clockNanos) {
-        Kind origin = origin().kind;
-        boolean cut = origin == Kind.STEP || origin == Kind.FALLBACK;
-        return cut ? clockNanos : this.budget.at(clockNanos);
-    }
-
-    long remainingNanos(long now) {
-        if (!this.bounded) {
-            return Budget.UNBOUNDED;
-        }
-        return (this.end instanceof End) ? 0 : Math.max(0, this.endNanos - now);
-    }
-
-    /** The time left at a reading of the engine's clock. */
-    long remainingAt(long clockNanos) {
-        return remainingNanos(at(clockNanos));
-    }
-
-    /** The time left of the whole request at a reading of the engine's clock. */
-    long requestRemainingAt(long clockNanos) {
-        return root().remainingNanos(this.budget.at(clockNanos));
-    }
-
-    private Scope root() {
-        Scope scope = this;
-        while (scope.parent != null) {
-            scope = scope.parent;
-        }
-        return scope;
-    }
-
     /** Whether a step around this scope ends it or ended it, so that the failure is for that step to report. */
     boolean isEndedByOuterStep() {
         boolean cancelled = reason() != null;
         for (Scope outer = this.parent; outer != null; outer = outer.parent) {
             if (outer.kind == Kind.STEP) {
-                boolean sameEnd = cancelled && outer.bounded && this.endNanos - outer.endNanos >= 0;
+                boolean sameEnd = cancelled && outer.isBounded() && this.endNanos - outer.endNanos >= 0;
                 if (sameEnd || outer.isExpired()) {
                     return true;
                 }
@@ -433,50 +362,11 @@ public final class Scope extends Alarm implements Deadline {
     }
 
     @Override
-    public Instant startedAt() {
-        return Instant.now().minusNanos(now() - this.startNanos);
-    }
-
-    @Override
-    public Duration remaining() {
-        return Duration.ofNanos(remainingNanos(now()));
-    }
-
-    @Override
-    public boolean isBounded() {
-        return this.bounded;
-    }
-
-    @Override
     public boolean isExpired() {
         if (reason() != null) {
             return true;
         }
-        return this.bounded && this.budget.isEnforced() && now() - this.endNanos >= 0;
-    }
-
-    @Override
-    public Duration allow(Duration desired) {
-        return allow(desired, this.budget.reserveNanos);
-    }
-
-    @Override
-    public Duration allow(Duration desired, Duration reserve) {
-        if (reserve.isNegative()) {
-            throw new IllegalArgumentException("reserve must not be negative, but is " + reserve);
-        }
-        return allow(desired, Nanos.of(reserve));
-    }
-
-    private Duration allow(Duration desired, long reserveNanos) {
-        Nanos.ofPositive("desired", desired);
-        if (!this.bounded || !this.budget.isEnforced()) {
-            return desired;
-        }
-        long now = this.budget.engine.clock().nanoTime();
-        long withheld = requestRemainingAt(now) - reserveNanos;
-        long allowed = Math.max(0, Math.min(remainingAt(now), withheld));
-        return (Nanos.of(desired) <= allowed) ? desired : Duration.ofNanos(allowed);
+        return isBounded() && this.budget.isEnforced() && now() - this.endNanos >= 0;
     }
 
     @Override
@@ -502,33 +392,19 @@ public final class Scope extends Alarm implements Deadline {
                 cause);
     }
 
-    /** What happened to the steps of the request; null outside a request. */
-    public @Nullable StepLedger ledger() {
-        return this.budget.ledger();
+    /**
+     * Opens a scope for tidying up after this one, which may have ended: rolling back, handing back. It belongs to no
+     * thread and is to be {@linkplain #complete() completed}.
+     *
+     * @param capNanos how long that may take
+     */
+    public Scope cleanUp(long capNanos) {
+        return this.budget.engine.openJob(this.budget.mode, capNanos);
     }
 
-    /** Whether what this scope is for is cut at its end; false where it is only observed. */
-    public boolean isEnforced() {
-        return this.budget.isEnforced() || origin().kind == Kind.STEP;
-    }
-
-    /** The scope that this one was carried from; this one if it was not. */
-    public Scope origin() {
-        Scope scope = this;
-        while (scope.kind == Kind.CARRIED && scope.parent != null) {
-            scope = scope.parent;
-        }
-        return scope;
-    }
-
-    /** Whether this is the scope of a step, or lies inside one. */
-    public boolean isInsideStep() {
-        for (Scope scope = this; scope != null; scope = scope.parent) {
-            if (scope.kind == Kind.STEP) {
-                return true;
-            }
-        }
-        return false;
+    /** How long work that was told to stop may go on before something harsher is done. */
+    public long graceNanos() {
+        return this.budget.engine.graceNanos();
     }
 
     /**
@@ -566,6 +442,6 @@ public final class Scope extends Alarm implements Deadline {
     public String toString() {
         Reason reason = reason();
         return this.kind.name().toLowerCase(Locale.ROOT) + " deadline, "
-                + (reason != null ? reason.code() : this.bounded ? remaining().toMillis() + " ms left" : "unbounded");
+                + (reason != null ? reason.code() : isBounded() ? remaining().toMillis() + " ms left" : "unbounded");
     }
 }

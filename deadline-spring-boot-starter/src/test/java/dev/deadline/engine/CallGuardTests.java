@@ -81,7 +81,7 @@ class CallGuardTests {
         guard.enter();
 
         this.test.time.advance(100);
-        spinWithTime(() -> this.attempts.get() == 2);
+        spinWithTime(() -> this.attempts.get() >= 2);
     }
 
     @Test
@@ -99,7 +99,7 @@ class CallGuardTests {
         guard.enter();
 
         this.test.time.advance(100);
-        spinWithTime(() -> this.attempts.get() == 1);
+        spinWithTime(() -> this.attempts.get() >= 1);
         assertThat(this.test.engine.delayedHooks()).isEqualTo(1);
     }
 
