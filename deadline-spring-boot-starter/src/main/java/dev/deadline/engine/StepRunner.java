@@ -48,7 +48,7 @@ public final class StepRunner {
             try {
                 value = work.run();
             } catch (Throwable ex) {
-                leave(policy, execution, section, ex);
+                leave(execution, section, ex);
                 failure = execution.failed(ex);
                 if (failure == null) {
                     throw ex;
@@ -60,7 +60,7 @@ public final class StepRunner {
                 section.close();
                 return goOn(kind, value, execution, policy, mode, fallback);
             }
-            leave(policy, execution, section, null);
+            leave(execution, section, null);
             failure = execution.succeeded();
             if (failure == null) {
                 return value;
@@ -80,13 +80,22 @@ public final class StepRunner {
     }
 
     // The scope first, so that one decision stands before the interrupt of a late alarm is taken back.
-    private void leave(StepPolicy policy, StepExecution execution, Section section, @Nullable Throwable cause) {
+    private void leave(StepExecution execution, Section section, @Nullable Throwable cause) {
         execution.over(cause);
         section.close();
-        Scope scope = execution.scope();
-        Scope.End cancelled = scope.cancellation();
+        tellOverrun(execution.scope());
+    }
+
+    private void leave(Scope fallback, Section section) {
+        fallback.complete();
+        section.close();
+        tellOverrun(fallback);
+    }
+
+    private void tellOverrun(Scope left) {
+        Scope.End cancelled = left.cancellation();
         if (cancelled != null) {
-            this.engine.listeners().overran(policy.name(), Math.max(0, scope.now() - cancelled.atNanos()));
+            this.engine.listeners().overran(left.name, Math.max(0, left.now() - cancelled.atNanos()));
         }
     }
 
@@ -130,8 +139,7 @@ public final class StepRunner {
         try {
             value = fallback.apply(failure);
         } catch (Throwable ex) {
-            scope.complete();
-            section.close();
+            leave(scope, section);
             RuntimeException second = execution.fallbackFailed(failure, scope, ex);
             if (ex instanceof Error error) {
                 throw error;
@@ -143,8 +151,7 @@ public final class StepRunner {
             section.close();
             return (T) kind.boundFallback(value, execution, failure, scope);
         }
-        scope.complete();
-        section.close();
+        leave(scope, section);
         if (scope.cancellation() != null) {
             return refuse(declared, execution.fallbackFailed(failure, scope, scope.exceeded(null)));
         }

@@ -287,6 +287,9 @@ class StepRunnerTests {
         assertThat(this.test.recorder.fallbacks)
                 .singleElement()
                 .satisfies(event -> assertThat(event.reason()).isEqualTo(Reason.BUDGET_EXHAUSTED));
+        assertThat(this.test.recorder.overruns)
+                .as("of the step and of its fallback")
+                .containsExactly("flags", "flags");
     }
 
     /** C27: a throwing fallback leads to the closed answer with its own cause. */
