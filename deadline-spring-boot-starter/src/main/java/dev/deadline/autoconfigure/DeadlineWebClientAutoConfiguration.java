@@ -1,14 +1,12 @@
 package dev.deadline.autoconfigure;
 
-import dev.deadline.autoconfigure.DeadlineProperties.Propagation.Outbound;
+import dev.deadline.http.CallRules;
 import dev.deadline.http.DeadlineExchangeFilter;
-import dev.deadline.http.ExpiredUpstream;
-import dev.deadline.http.OutboundDeadline;
-import dev.deadline.propagation.DeadlineCodec;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.reactive.function.client.WebClient;
@@ -19,25 +17,20 @@ import org.springframework.web.reactive.function.client.WebClient;
  * @since 0.1
  */
 @AutoConfiguration(
+        after = DeadlineHttpAutoConfiguration.class,
         beforeName = {
             "org.springframework.boot.autoconfigure.web.reactive.function.client.WebClientAutoConfiguration",
             "org.springframework.boot.webclient.autoconfigure.WebClientAutoConfiguration"
         })
 @ConditionalOnDeadlineEnabled
+@ConditionalOnProperty(name = "deadline.http.enabled", matchIfMissing = true)
 @ConditionalOnClass(WebClient.class)
 public final class DeadlineWebClientAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    DeadlineExchangeFilter deadlineExchangeFilter(DeadlineProperties properties, ObjectProvider<DeadlineCodec> codecs) {
-        Outbound outbound = properties.propagation().outbound();
-        OutboundDeadline header = codecs.orderedStream()
-                .findFirst()
-                .filter(codec -> outbound.enabled())
-                .map(codec -> OutboundDeadline.sent(codec, outbound.hosts()))
-                .orElseGet(OutboundDeadline::notSent);
-        return new DeadlineExchangeFilter(
-                header, new ExpiredUpstream(properties.response().header()));
+    DeadlineExchangeFilter deadlineExchangeFilter(CallRules rules) {
+        return new DeadlineExchangeFilter(rules);
     }
 
     @Bean

@@ -4,7 +4,6 @@ import dev.deadline.DeadlineExceededException;
 import dev.deadline.Reason;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
-import dev.deadline.engine.StepDefinition;
 import dev.deadline.propagation.DeadlineCodec;
 import dev.deadline.reactive.CancelSignal;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,18 +44,17 @@ final class BoundedExchange {
 
     private final AtomicBoolean bodyTaken = new AtomicBoolean();
 
-    BoundedExchange(ClientRequest request, Scope around, OutboundDeadline outbound, ExpiredUpstream expired) {
+    BoundedExchange(ClientRequest request, Scope around, CallRules rules) {
         this.request = request;
         this.around = around;
         this.scope = DeadlineEngine.carried(around);
-        this.expired = expired;
+        this.expired = rules.expired();
         this.connection = new ConnectionWait(this.scope);
-        boolean sent = around.isEnforced() && around.isBounded();
-        this.codec = sent ? outbound.codecFor(request.url()) : null;
+        this.codec = rules.codecFor(around, request.url());
     }
 
     Mono<ClientResponse> exchange(ExchangeFunction next) {
-        if (isTooLate()) {
+        if (CallRules.isTooLate(this.scope)) {
             return Mono.error(this.scope.exceeded(null));
         }
         Mono<ClientResponse> answered = next.exchange(prepared())
@@ -70,15 +68,6 @@ final class BoundedExchange {
                 .doOnCancel(this::abandon);
     }
 
-    private boolean isTooLate() {
-        if (this.scope.isExpired()) {
-            return true;
-        }
-        return this.scope.isEnforced()
-                && this.scope.isBounded()
-                && this.scope.remaining().toNanos() < StepDefinition.DEFAULT_MINIMUM_NANOS;
-    }
-
     private ClientRequest prepared() {
         ClientRequest.Builder builder = ClientRequest.from(this.request).httpRequest(this::send);
         builder.attribute(DeadlineExchangeFilter.BOUNDED, true);
@@ -89,7 +78,7 @@ final class BoundedExchange {
     // takes the place of whatever the application copied from its own caller.
     private void send(ClientHttpRequest http) {
         this.connection.sending(NETTY ? NettyConnectionWatch.closing(http.getNativeRequest()) : null);
-        if (isTooLate()) {
+        if (CallRules.isTooLate(this.scope)) {
             throw this.scope.exceeded(null);
         }
         if (this.codec != null) {
@@ -163,17 +152,8 @@ final class BoundedExchange {
     }
 
     private DeadlineExceededException exceeded(@Nullable Throwable cause) {
-        CallStoppedException stopped = new CallStoppedException(
-                this.request.method().name(), hostOf(this.request), this.connection.progress());
-        if (cause != null) {
-            stopped.addSuppressed(cause);
-        }
-        return this.scope.exceeded(stopped);
-    }
-
-    private static String hostOf(ClientRequest request) {
-        String authority = request.url().getRawAuthority();
-        return (authority != null) ? authority.substring(authority.lastIndexOf('@') + 1) : "an unnamed host";
+        return this.scope.exceeded(new CallStoppedException(
+                this.request.method().name(), this.request.url(), this.connection.progress(), cause));
     }
 
     /** Takes a response only to close its connection. */

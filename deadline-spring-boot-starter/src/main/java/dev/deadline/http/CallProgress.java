@@ -6,6 +6,9 @@ enum CallProgress {
     /** Nothing is known but that the request has not been sent. */
     UNCONNECTED("waiting for a connection: pool wait, name resolution, connect or TLS handshake"),
 
+    /** Nothing is known but that there is no response. */
+    UNANSWERED("waiting for a connection or for the response"),
+
     POOL_WAIT("pool wait: every connection of the pool was in use"),
 
     NAME_RESOLUTION("name resolution"),

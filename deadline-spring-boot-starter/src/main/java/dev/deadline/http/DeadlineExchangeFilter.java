@@ -2,9 +2,7 @@ package dev.deadline.http;
 
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
-import dev.deadline.propagation.RemainingMillisCodec;
 import dev.deadline.reactive.ScopeLookup;
-import java.util.List;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
@@ -34,20 +32,15 @@ public final class DeadlineExchangeFilter implements ExchangeFilterFunction {
     /** The attribute of a request that is bounded already. */
     static final String BOUNDED = DeadlineExchangeFilter.class.getName() + ".bounded";
 
-    private final OutboundDeadline outbound;
+    private final CallRules rules;
 
-    private final ExpiredUpstream expired;
-
-    public DeadlineExchangeFilter(OutboundDeadline outbound, ExpiredUpstream expired) {
-        this.outbound = outbound;
-        this.expired = expired;
+    public DeadlineExchangeFilter(CallRules rules) {
+        this.rules = rules;
     }
 
     /** A filter that sends the time left to every host. The bean of this type does what the configuration says. */
     public static DeadlineExchangeFilter create() {
-        RemainingMillisCodec codec = new RemainingMillisCodec(RemainingMillisCodec.HEADER);
-        return new DeadlineExchangeFilter(
-                OutboundDeadline.sent(codec, List.of()), new ExpiredUpstream(ExpiredUpstream.DEFAULT_HEADER));
+        return new DeadlineExchangeFilter(CallRules.defaults());
     }
 
     /** Puts this filter around the others of a builder, unless the builder has one of its kind. */
@@ -76,9 +69,18 @@ public final class DeadlineExchangeFilter implements ExchangeFilterFunction {
         return Mono.deferContextual(context -> {
             Scope assembled = (Scope) request.attribute(Scope.KEY).orElse(null);
             Scope around = ScopeLookup.find(context, assembled);
-            return (around == null)
-                    ? next.exchange(request)
-                    : new BoundedExchange(request, around, this.outbound, this.expired).exchange(next);
+            if (around == null) {
+                tellOfUnboundedCall();
+                return next.exchange(request);
+            }
+            return new BoundedExchange(request, around, this.rules).exchange(next);
         });
+    }
+
+    // Not of one that was taken out of the deadline of its thread on purpose.
+    private void tellOfUnboundedCall() {
+        if (DeadlineEngine.currentScope() == null) {
+            this.rules.listener().unboundedCall("webclient");
+        }
     }
 }

@@ -11,6 +11,7 @@ import reactor.core.publisher.Mono;
 import reactor.netty.Connection;
 import reactor.netty.channel.ChannelOperations;
 import reactor.netty.http.client.HttpClient;
+import reactor.netty.http.client.HttpClientRequest;
 import reactor.util.context.ContextView;
 
 /**
@@ -26,12 +27,27 @@ public final class NettyConnectionWatch implements UnaryOperator<HttpClient> {
 
     private static final AttributeKey<ConnectionWait> WAIT = AttributeKey.valueOf(ConnectionWait.class.getName());
 
+    // A blocking call has no Reactor context of its own, but is subscribed to by the thread that makes it.
+    private static final ThreadLocal<@Nullable ConnectionWait> BLOCKING = new ThreadLocal<>();
+
+    /**
+     * From now on the calling thread makes its calls for this wait; null for none.
+     *
+     * @return what it made them for until now
+     */
+    static @Nullable ConnectionWait watchFor(@Nullable ConnectionWait wait) {
+        ConnectionWait before = BLOCKING.get();
+        if (wait != null) {
+            BLOCKING.set(wait);
+        } else {
+            BLOCKING.remove();
+        }
+        return before;
+    }
+
     @Override
     public HttpClient apply(HttpClient client) {
-        return client.mapConnect(connect -> Mono.deferContextual(context -> {
-                    tell(waitIn(context), ConnectionWait::asking);
-                    return connect;
-                }))
+        return client.mapConnect(NettyConnectionWatch::watched)
                 .doOnChannelInit((observer, channel, address) -> {
                     // The context is that of the call that the pool makes this connection for.
                     ConnectionWait wait = waitIn(observer.currentContext());
@@ -40,8 +56,23 @@ public final class NettyConnectionWatch implements UnaryOperator<HttpClient> {
                         wait.connecting(isResolved(address), channel::isActive, channel::close);
                     }
                 })
+                .doOnRequest((request, connection) -> sending(request))
                 .doAfterResolve((connection, address) ->
                         tell(connection.channel().attr(WAIT).getAndSet(null), ConnectionWait::resolved));
+    }
+
+    private static Mono<? extends Connection> watched(Mono<? extends Connection> connect) {
+        return Mono.deferContextual(context -> {
+            ConnectionWait blocking = BLOCKING.get();
+            ConnectionWait wait = (blocking != null) ? blocking : waitIn(context);
+            if (wait == null) {
+                return connect;
+            }
+            wait.asking();
+            return (blocking != null)
+                    ? connect.contextWrite(inner -> inner.put(ConnectionWait.class, blocking))
+                    : connect;
+        });
     }
 
     /** What closes the connection of an exchange as long as it is that; null if the request is another client's. */
@@ -56,6 +87,14 @@ public final class NettyConnectionWatch implements UnaryOperator<HttpClient> {
                 channel.close();
             }
         });
+    }
+
+    // Between the interrupt of a blocking call and its response there is nobody else who could close the connection.
+    private static void sending(HttpClientRequest request) {
+        ConnectionWait wait = waitIn(request.currentContextView());
+        if (wait != null) {
+            wait.sending(closing(request));
+        }
     }
 
     private static boolean isResolved(@Nullable SocketAddress address) {

@@ -18,6 +18,7 @@ class DeadlineWebClientAutoConfigurationTests {
             .withConfiguration(AutoConfigurations.of(
                     DeadlineAutoConfiguration.class,
                     DeadlinePropagationAutoConfiguration.class,
+                    DeadlineHttpAutoConfiguration.class,
                     DeadlineWebClientAutoConfiguration.class));
 
     @Test

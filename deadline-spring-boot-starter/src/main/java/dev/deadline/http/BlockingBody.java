@@ -1,0 +1,92 @@
+package dev.deadline.http;
+
+import dev.deadline.DeadlineExceededException;
+import dev.deadline.engine.Section;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * The body of a response, which can be read until the deadline. Then reading fails with a
+ * {@link DeadlineExceededException}: an {@link IOException} would come out as an error of the upstream. Read by one
+ * thread at a time.
+ */
+final class BlockingBody extends InputStream {
+
+    private final InputStream body;
+
+    private final BlockingCall call;
+
+    private boolean atEnd;
+
+    private boolean cut;
+
+    BlockingBody(InputStream body, BlockingCall call) {
+        this.body = body;
+        this.call = call;
+    }
+
+    boolean isAtEnd() {
+        return this.atEnd;
+    }
+
+    /** Whether somebody wanted to read on when the time was up. */
+    boolean isCut() {
+        return this.cut;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return (read(one, 0, 1) < 0) ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int size) throws IOException {
+        if (this.atEnd) {
+            return -1;
+        }
+        try {
+            int got = this.call.guarded(() -> readInSection(target, offset, size), () -> CallProgress.BODY);
+            if (got < 0 && this.call.isExpired()) {
+                // A body that another thread has closed may look complete.
+                throw this.call.exceeded(CallProgress.BODY, null);
+            }
+            this.atEnd = got < 0;
+            return got;
+        } catch (DeadlineExceededException ex) {
+            this.cut = true;
+            throw ex;
+        }
+    }
+
+    private int readInSection(byte[] target, int offset, int size) throws IOException {
+        try (Section section = this.call.exchange().reading()) {
+            return this.body.read(target, offset, size);
+        }
+    }
+
+    @Override
+    public int available() throws IOException {
+        return (this.atEnd || this.call.isExpired()) ? 0 : this.body.available();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (this.call.isExpired()) {
+            this.call.stop();
+            return;
+        }
+        try {
+            this.call.guarded(
+                    () -> {
+                        try (Section section = this.call.exchange().reading()) {
+                            this.body.close();
+                        }
+                        return true;
+                    },
+                    () -> CallProgress.BODY);
+        } catch (DeadlineExceededException ex) {
+            this.call.stop();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.deadline.http;
+
+import dev.deadline.engine.Scope;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.client.ClientHttpRequest;
+import org.springframework.http.client.ClientHttpResponse;
+import reactor.netty.Connection;
+
+/**
+ * Reactor Netty's client behind a blocking one. Interrupted while it reads a body it would not wait any more but spin,
+ * so its connection is closed instead.
+ */
+final class ReactorExchange extends BodyClosingExchange {
+
+    private static final PrivateField<Connection> CONNECTION = new PrivateField<>(Connection.class);
+
+    private final ConnectionWait wait;
+
+    private volatile @Nullable Runnable closing;
+
+    ReactorExchange(Scope scope) {
+        super(false);
+        this.wait = new ConnectionWait(scope);
+    }
+
+    @Override
+    ClientHttpResponse execute(ClientHttpRequest request) throws IOException {
+        ConnectionWait outer = NettyConnectionWatch.watchFor(this.wait);
+        try {
+            return super.execute(request);
+        } finally {
+            NettyConnectionWatch.watchFor(outer);
+        }
+    }
+
+    @Override
+    CallProgress progress() {
+        CallProgress known = this.wait.progress();
+        return (known != CallProgress.UNCONNECTED) ? known : super.progress();
+    }
+
+    @Override
+    void answered(ClientHttpResponse response) {
+        super.answered(response);
+        Connection connection = CONNECTION.in(response);
+        this.closing = (connection != null) ? NettyConnectionWatch.closing(connection) : null;
+    }
+
+    @Override
+    void stop() throws IOException {
+        Runnable close = this.closing;
+        if (close != null) {
+            close.run();
+        } else {
+            super.stop();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.deadline.http;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+
+/** What the JDK at hand knows of virtual threads. */
+final class ThreadKind {
+
+    private static final @Nullable MethodHandle IS_VIRTUAL = isVirtual();
+
+    private ThreadKind() {}
+
+    private static @Nullable MethodHandle isVirtual() {
+        try {
+            return MethodHandles.lookup().findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
+        } catch (ReflectiveOperationException ex) {
+            return null;
+        }
+    }
+
+    static boolean isVirtual(Thread thread) {
+        try {
+            return IS_VIRTUAL != null && Runtime.version().feature() >= 21 && (boolean) IS_VIRTUAL.invokeExact(thread);
+        } catch (Throwable ex) {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /** Runs tasks that block on a socket: on virtual threads if there are any, for their sockets an interrupt closes. */
+    static Executor forBlockedReads() {
+        String prefix = "deadline-body-";
+        if (Runtime.version().feature() >= 21) {
+            return new VirtualThreadTaskExecutor(prefix);
+        }
+        return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            Thread thread = new Thread(task, prefix + "reader");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+}
