@@ -190,12 +190,24 @@ public final class DeadlineEngine implements AutoCloseable {
      * where the settings forbid interrupts.
      */
     public static Section interruptible() {
+        return interruptible(Access.OPEN);
+    }
+
+    /**
+     * As {@link #interruptible()}, but the thread is interrupted only if it is still inside 20 ms after its time was up:
+     * around a call that is ended by other means, which do not reach all of it, such as a pause before another attempt.
+     */
+    public static Section interruptibleLate() {
+        return interruptible(Access.LATE);
+    }
+
+    private static Section interruptible(Access wanted) {
         Scope scope = currentScope();
-        Access access = (scope != null) ? scope.budget.engine.interruptibleAccess() : Access.RESTING;
-        if (scope != null && access == Access.OPEN) {
+        boolean allowed = scope != null && scope.budget.engine.interruptibleAccess() == Access.OPEN;
+        if (scope != null && allowed) {
             scope.attach();
         }
-        return ThreadBinding.enter(scope, access, false);
+        return ThreadBinding.enter(scope, allowed ? wanted : Access.RESTING, false);
     }
 
     /**

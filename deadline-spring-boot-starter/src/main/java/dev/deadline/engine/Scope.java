@@ -176,6 +176,12 @@ public final class Scope extends TimeFrame {
         end(ownTimeFirst ? reasonAtEnd() : inherited(outerReason), at);
     }
 
+    /** Whether this scope, or the one around it that cancelled it, was cancelled at least this long ago. */
+    boolean isCancelledFor(long nanos) {
+        End cause = (reason() != null) ? nearestCancellation() : null;
+        return cause != null && now() - cause.atNanos() >= nanos;
+    }
+
     private @Nullable End nearestCancellation() {
         for (Scope scope = this; scope != null; scope = scope.parent) {
             Object ended = scope.end;

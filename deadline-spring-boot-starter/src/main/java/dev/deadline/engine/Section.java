@@ -17,6 +17,9 @@ public final class Section implements AutoCloseable {
         /** Here. */
         OPEN,
 
+        /** Here, but only if the thread has not left a round after it should: it is let go by other means. */
+        LATE,
+
         /** Neither here nor anywhere further in. */
         SHIELDED
     }

@@ -167,10 +167,15 @@ final class ThreadBinding {
 
     private boolean isInterruptWanted() {
         Section section = this.top;
-        return section != null
-                && section.access == Access.OPEN
-                && section.scope != null
-                && section.scope.reason() != null;
+        Scope scope = (section != null) ? section.scope : null;
+        if (section == null || scope == null) {
+            return false;
+        }
+        return switch (section.access) {
+            case OPEN -> scope.reason() != null;
+            case LATE -> scope.isCancelledFor(Stopper.REPEAT_NANOS);
+            default -> false;
+        };
     }
 
     private void interrupt() {

@@ -82,11 +82,18 @@ public final class NettyConnectionWatch implements UnaryOperator<HttpClient> {
         }
         Channel channel = exchange.channel();
         // On the event loop, where exchanges begin and end: afterwards the connection may serve another call.
-        return () -> channel.eventLoop().execute(() -> {
-            if (ChannelOperations.get(channel) == exchange) {
-                channel.close();
+        return () -> {
+            // An exchange that is over has none that is.
+            if (channel.isRegistered()) {
+                channel.eventLoop().execute(() -> closeIfServing(exchange, channel));
             }
-        });
+        };
+    }
+
+    private static void closeIfServing(Connection exchange, Channel channel) {
+        if (ChannelOperations.get(channel) == exchange) {
+            channel.close();
+        }
     }
 
     // Between the interrupt of a blocking call and its response there is nobody else who could close the connection.

@@ -11,9 +11,9 @@ import org.springframework.http.client.ClientHttpResponse;
 /** How one exchange of a blocking client is ended by force; a subclass for each client. */
 abstract class StoppableExchange {
 
-    /** Executes the request; by default its thread is not interrupted. */
+    /** Executes the request; by default its thread is interrupted only if stopping it did not help. */
     ClientHttpResponse execute(ClientHttpRequest request) throws IOException {
-        try (Section shielded = DeadlineEngine.shield()) {
+        try (Section section = DeadlineEngine.interruptibleLate()) {
             return request.execute();
         }
     }

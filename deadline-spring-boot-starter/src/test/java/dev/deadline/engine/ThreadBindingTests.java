@@ -68,6 +68,20 @@ class ThreadBindingTests {
     }
 
     @Test
+    void givesOtherMeansARoundInALateSection() {
+        try (Section open = ThreadBinding.enter(this.request, Access.OPEN, true)) {
+            try (Section late = DeadlineEngine.interruptibleLate()) {
+                this.test.time.advance(100);
+                spinUntil(() -> this.test.time.armedCount() > 0);
+                assertThat(Thread.currentThread().isInterrupted()).isFalse();
+                this.test.time.advance(20);
+                spinUntil(() -> Thread.currentThread().isInterrupted());
+            }
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        }
+    }
+
+    @Test
     void absorbsAPendingInterruptOnEnteringAShieldedSection() {
         try (Section open = ThreadBinding.enter(this.request, Access.OPEN, true)) {
             this.request.cancel(Reason.CLIENT_ABORT);

@@ -19,7 +19,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -123,32 +122,11 @@ class ConnectionWaitTests {
 
     @Test
     void namesTheConnect() throws IOException {
-        List<Socket> waiting = new ArrayList<>();
-        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            fill(full, waiting);
+        try (FullBacklog full = new FullBacklog()) {
             WebClient client = client(HttpClient.newConnection());
 
-            assertThat(exceeded(client, "http://127.0.0.1:" + full.getLocalPort())
-                            .getCause())
-                    .hasMessageEndingWith("connect");
+            assertThat(exceeded(client, full.url()).getCause()).hasMessageEndingWith("connect");
             awaitChannelsClosed();
-        } finally {
-            for (Socket socket : waiting) {
-                socket.close();
-            }
-        }
-    }
-
-    // Connects until the kernel answers no more: then the queue of connections that nobody accepts is full.
-    private static void fill(ServerSocket full, List<Socket> waiting) throws IOException {
-        while (true) {
-            Socket socket = new Socket();
-            waiting.add(socket);
-            try {
-                socket.connect(full.getLocalSocketAddress(), 200);
-            } catch (IOException ex) {
-                return;
-            }
         }
     }
 

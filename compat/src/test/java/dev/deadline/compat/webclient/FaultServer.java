@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,8 +25,8 @@ import org.springframework.web.reactive.function.client.WebClient;
  * An upstream on real sockets that misbehaves as the path says, and that knows when its connections are closed.
  *
  * <p>{@code /ok} answers, {@code /silent} never does, {@code /stall} sends headers and then nothing, {@code /drip} and
- * {@code /drip-fixed} send a byte now and then, {@code /redirect} takes a while to redirect to itself, {@code /expired} and
- * {@code /unavailable} answer 503 with and without saying that time ran out.
+ * {@code /drip-fixed} send a byte now and then, {@code /redirect} and {@code /redirect-slowly} take a while to redirect to themselves, {@code /expired} and
+ * {@code /unavailable} answer 503 with and without saying that time ran out, {@code /retry-later} with advice.
  */
 public final class FaultServer implements AutoCloseable {
 
@@ -38,11 +39,23 @@ public final class FaultServer implements AutoCloseable {
 
     private final ServerSocket listener;
 
+    private final boolean mute;
+
     private final List<Connection> connections = new CopyOnWriteArrayList<>();
 
     private final List<Request> requests = new CopyOnWriteArrayList<>();
 
     public FaultServer() {
+        this(false);
+    }
+
+    /** A server that accepts connections and never says anything, not even its part of a TLS handshake. */
+    public static FaultServer mute() {
+        return new FaultServer(true);
+    }
+
+    private FaultServer(boolean mute) {
+        this.mute = mute;
         try {
             this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException ex) {
@@ -89,6 +102,25 @@ public final class FaultServer implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits until the client has closed every connection that it made for one of the calls that never end.
+     *
+     * @return when the last was seen closed, by {@link System#nanoTime()}; the largest long if one was not by then
+     */
+    public long closedAt(Duration limit) throws InterruptedException {
+        long until = System.nanoTime() + limit.toNanos();
+        long last = Long.MIN_VALUE;
+        for (Connection connection : this.connections) {
+            if (!connection.lastPath.equals("/ok")) {
+                if (!connection.closed.await(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    return Long.MAX_VALUE;
+                }
+                last = Math.max(last, connection.closedAt);
+            }
+        }
+        return last;
+    }
+
     private static void start(Runnable task) {
         Thread thread = new Thread(task, "fault-server");
         thread.setDaemon(true);
@@ -123,6 +155,8 @@ public final class FaultServer implements AutoCloseable {
 
         private volatile String lastPath = "";
 
+        private volatile long closedAt;
+
         Connection(Socket socket) {
             this.socket = socket;
         }
@@ -130,11 +164,16 @@ public final class FaultServer implements AutoCloseable {
         @Override
         public void run() {
             try (this.socket) {
+                if (FaultServer.this.mute) {
+                    this.socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+                    return;
+                }
                 BufferedReader reader = new BufferedReader(
                         new InputStreamReader(this.socket.getInputStream(), StandardCharsets.ISO_8859_1));
                 String line = reader.readLine();
                 while (line != null) {
                     Request request = new Request(line.split(" ")[1], headers(reader));
+                    skipBody(request, reader);
                     this.lastPath = request.path();
                     FaultServer.this.requests.add(request);
                     answer(request.path());
@@ -143,6 +182,7 @@ public final class FaultServer implements AutoCloseable {
             } catch (IOException ex) {
                 // Reset by the client.
             } finally {
+                this.closedAt = System.nanoTime();
                 this.closed.countDown();
             }
         }
@@ -157,11 +197,19 @@ public final class FaultServer implements AutoCloseable {
             return headers;
         }
 
+        private void skipBody(Request request, BufferedReader reader) throws IOException {
+            for (String length : request.header("Content-Length")) {
+                reader.skip(Long.parseLong(length));
+            }
+        }
+
         private void answer(String path) throws IOException {
             switch (path) {
                 case "/ok" -> send("200 OK", "Content-Length: 2", "ok");
                 case "/stall" -> send("200 OK", "Content-Length: 100", "");
-                case "/redirect" -> redirect();
+                case "/redirect" -> redirect(path, 50);
+                case "/redirect-slowly" -> redirect(path, 100);
+                case "/retry-later" -> send("503 Unavailable", "Retry-After: 30\r\nContent-Length: 4", "sick");
                 case "/expired" ->
                     send("503 Unavailable", "X-Degraded: request=budget_exhausted;80\r\nContent-Length: 4", "late");
                 case "/unavailable" -> send("503 Unavailable", "Content-Length: 4", "sick");
@@ -171,13 +219,13 @@ public final class FaultServer implements AutoCloseable {
             }
         }
 
-        private void redirect() throws IOException {
+        private void redirect(String path, long millis) throws IOException {
             try {
-                this.closed.await(50, TimeUnit.MILLISECONDS);
+                this.closed.await(millis, TimeUnit.MILLISECONDS);
             } catch (InterruptedException ex) {
                 throw new IOException(ex);
             }
-            send("302 Found", "Location: /redirect\r\nContent-Length: 0", "");
+            send("302 Found", "Location: " + path + "\r\nContent-Length: 0", "");
         }
 
         private void drip(String header, String drop) throws IOException {
