@@ -405,7 +405,7 @@ public final class Scope extends TimeFrame {
      * @param capNanos how long that may take
      */
     public Scope cleanUp(long capNanos) {
-        return this.budget.engine.openJob(this.budget.mode, capNanos);
+        return this.budget.engine.openJob(isEnforced() ? Mode.ENFORCE : this.budget.mode, capNanos);
     }
 
     /** How long work that was told to stop may go on before something harsher is done. */

@@ -1,0 +1,169 @@
+package dev.deadline.jdbc;
+
+import dev.deadline.DeadlineExceededException;
+import dev.deadline.engine.CallGuard;
+import dev.deadline.engine.CallGuard.Exit;
+import dev.deadline.engine.Scope;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stops the calls of one connection when one scope ends, which can be the end of one call only: all that follow are
+ * refused. First the statement is cancelled, again and again; then the connection is cut.
+ */
+final class CallStop implements CallGuard.Means, AutoCloseable {
+
+    private static final Log logger = LogFactory.getLog(CallStop.class);
+
+    /** How long a call that is over waits for a cancel in flight. */
+    private static final long EXIT_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private record Call(CallKind kind, @Nullable Statement statement) {}
+
+    private final Connection connection;
+
+    private final DatabaseKind database;
+
+    private final StopThreads threads;
+
+    private final boolean late;
+
+    private final CallGuard guard;
+
+    // By CAS only: closes the race between two threads that use one connection, so that what is meant for one call is
+    // never taken for the other. Written before the guard is entered, so that an attempt sees the call it is for.
+    private final AtomicReference<@Nullable Call> inside = new AtomicReference<>();
+
+    // These belong to the attempt that is running, and after the call to the thread that left; the guard passes them
+    // on.
+    private @Nullable CancelAttempt attempt;
+
+    private int sent;
+
+    private boolean cut;
+
+    /**
+     * @param late whether the calls are such as begin after the end of their own scope, so that this is another one
+     */
+    CallStop(Scope scope, Connection connection, DatabaseKind database, StopThreads threads, boolean late) {
+        this.connection = connection;
+        this.database = database;
+        this.threads = threads;
+        this.late = late;
+        this.guard = CallGuard.of(scope, this);
+    }
+
+    Scope scope() {
+        return this.guard.scope();
+    }
+
+    /**
+     * A call begins.
+     *
+     * @return false if another one is inside, on another thread, which is the one that is stopped
+     * @throws DeadlineExceededException if the time is up
+     */
+    boolean enter(CallKind kind, @Nullable Statement statement) {
+        if (!this.inside.compareAndSet(null, new Call(kind, statement))) {
+            return false;
+        }
+        boolean entered = false;
+        try {
+            entered = this.guard.enter();
+        } finally {
+            if (!entered) {
+                this.inside.set(null);
+            }
+        }
+        return entered;
+    }
+
+    /**
+     * The call has ended.
+     *
+     * @param failure what it threw; null if it did not
+     * @return whether the connection is as good as before: nothing was tried, or what was tried has done its work
+     */
+    boolean leave(@Nullable Throwable failure) {
+        Exit exit = this.guard.leave();
+        this.inside.set(null);
+        if (exit == Exit.UNTOUCHED) {
+            return true;
+        }
+        if (exit == Exit.STILL_BEING_STOPPED || this.cut) {
+            return false;
+        }
+        CancelAttempt last = this.attempt;
+        if (last != null) {
+            last.withdraw();
+            if (!last.await(EXIT_LIMIT_NANOS)) {
+                return false;
+            }
+            countIfSent(last);
+        }
+        boolean oneForOne = this.sent == 1 || this.database.forgetsLateCancels();
+        return this.sent == 0 || (oneForOne && DatabaseKind.isCancelled(failure));
+    }
+
+    @Override
+    public void attempt(long sinceFirstNanos) {
+        Call call = this.inside.get();
+        if (call == null) {
+            return;
+        }
+        long patience = call.kind().patienceNanos(this.late, scope().graceNanos());
+        if (sinceFirstNanos >= patience && !this.cut) {
+            cut();
+        }
+        if (!this.cut && call.kind().isCancelled()) {
+            cancel(call.statement());
+        }
+    }
+
+    private void cancel(@Nullable Statement statement) {
+        CancelAttempt last = this.attempt;
+        if (last != null) {
+            if (!last.isOver()) {
+                return;
+            }
+            countIfSent(last);
+        }
+        CancelAttempt next = new CancelAttempt(this.database, this.connection, statement);
+        try {
+            this.threads.cancelling().execute(next);
+            this.attempt = next;
+        } catch (RejectedExecutionException ex) {
+            // Every thread hangs in a cancel. There will be another round.
+            this.attempt = null;
+        }
+    }
+
+    private void countIfSent(CancelAttempt over) {
+        if (over.isSent()) {
+            this.sent++;
+        }
+    }
+
+    private void cut() {
+        this.cut = true;
+        this.threads.cut(() -> {
+            try {
+                this.connection.abort(Runnable::run);
+            } catch (SQLException | RuntimeException | AbstractMethodError ex) {
+                logger.debug("A connection could not be cut", ex);
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        this.guard.close();
+    }
+}
