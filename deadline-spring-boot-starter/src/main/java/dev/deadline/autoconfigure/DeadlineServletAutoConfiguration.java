@@ -118,8 +118,8 @@ public final class DeadlineServletAutoConfiguration {
                 wholeSeconds(response.retryAfter()),
                 response.serverTiming(),
                 environment.getProperty("spring.mvc.problemdetails.enabled", Boolean.class, false));
-        FilterRegistrationBean<DeadlineFilter> registration =
-                new FilterRegistrationBean<>(new DeadlineFilter(engine, budgets, callers, settings));
+        FilterRegistrationBean<DeadlineFilter> registration = new FilterRegistrationBean<>(new DeadlineFilter(
+                engine, budgets, callers, settings, properties.clientAbort().detect()));
         registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
         registration.setAsyncSupported(true);
         registration.setOrder(properties.filter().order());

@@ -42,8 +42,37 @@ final class Answer {
         this.marks = marks;
     }
 
-    /** Writes to a response that is not committed. */
+    /** Writes to a response that is not committed; the container sends it when the request is over. */
     void writeTo(HttpServletResponse response, RequestDeadline deadline) throws IOException {
+        writeHead(response, deadline);
+        if (this.settings.problemDetails()) {
+            writeProblem(response);
+        } else {
+            response.sendError(this.settings.status());
+        }
+    }
+
+    /**
+     * Sends the whole answer now, for a request that is not over, and whose connection cannot serve another one before
+     * that. There is no error page, as nobody can dispatch to it.
+     */
+    void writeOut(HttpServletResponse response, RequestDeadline deadline) throws IOException {
+        writeHead(response, deadline);
+        announceClose(response);
+        if (this.settings.problemDetails()) {
+            writeProblem(response);
+        } else {
+            write(response, "application/json", "{\"status\":%d,\"error\":\"%s\"}");
+        }
+        response.getOutputStream().close();
+    }
+
+    /** Says that the connection serves no other request. Means nothing in HTTP/2, where every container drops it. */
+    static void announceClose(HttpServletResponse response) {
+        response.setHeader("Connection", "close");
+    }
+
+    private void writeHead(HttpServletResponse response, RequestDeadline deadline) {
         Map<String, List<String>> kept = new LinkedHashMap<>();
         for (String name : response.getHeaderNames()) {
             if (!ABOUT_THE_CONTENT.contains(name.toLowerCase(Locale.ROOT))) {
@@ -56,24 +85,22 @@ final class Answer {
             response.setHeader(name, values.get(0));
             values.subList(1, values.size()).forEach(value -> response.addHeader(name, value));
         });
-        int status = this.settings.status();
-        this.marks.degraded(response, deadline.mark(status));
+        this.marks.degraded(response, deadline.mark(this.settings.status()));
         this.marks.refused(response);
         this.marks.timed(response, deadline.ledger());
-        if (this.settings.problemDetails()) {
-            writeProblem(response, status);
-        } else {
-            response.sendError(status);
-        }
+    }
+
+    private void writeProblem(HttpServletResponse response) throws IOException {
+        write(response, "application/problem+json", "{\"type\":\"about:blank\",\"status\":%d,\"title\":\"%s\"}");
     }
 
     // No member depends on the request, so there is nothing to escape.
-    private static void writeProblem(HttpServletResponse response, int status) throws IOException {
+    private void write(HttpServletResponse response, String type, String form) throws IOException {
+        int status = this.settings.status();
         String title = HttpStatus.valueOf(status).getReasonPhrase();
-        byte[] body = ("{\"type\":\"about:blank\",\"title\":\"" + title + "\",\"status\":" + status + "}")
-                .getBytes(StandardCharsets.UTF_8);
+        byte[] body = String.format(Locale.ROOT, form, status, title).getBytes(StandardCharsets.UTF_8);
         response.setStatus(status);
-        response.setContentType("application/problem+json");
+        response.setContentType(type);
         response.setContentLength(body.length);
         response.getOutputStream().write(body);
     }

@@ -1,5 +1,6 @@
 package dev.deadline.servlet;
 
+import dev.deadline.Deadline.Registration;
 import dev.deadline.engine.Budget;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Mode;
@@ -11,6 +12,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.WebUtils;
@@ -32,13 +34,27 @@ public final class DeadlineFilter extends OncePerRequestFilter {
 
     private final RequestConclusion conclusion;
 
+    private final LastResort lastResort;
+
+    private final ClientWatch clientWatch;
+
+    /**
+     * @param detectClientAbort whether to look for clients that go away while a step waits, where the container allows it
+     */
     public DeadlineFilter(
-            DeadlineEngine engine, RequestBudgets budgets, CallerDeadlines callers, ResponseSettings settings) {
+            DeadlineEngine engine,
+            RequestBudgets budgets,
+            CallerDeadlines callers,
+            ResponseSettings settings,
+            boolean detectClientAbort) {
         this.engine = engine;
         this.budgets = budgets;
         this.callers = callers;
         this.marks = new ResponseMarks(settings);
-        this.conclusion = new RequestConclusion(new Answer(settings, this.marks));
+        Answer answer = new Answer(settings, this.marks);
+        this.conclusion = new RequestConclusion(answer);
+        this.lastResort = new LastResort(engine, answer);
+        this.clientWatch = new ClientWatch(engine, detectClientAbort);
     }
 
     @Override
@@ -94,6 +110,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         request.setAttribute(RequestDeadline.ATTRIBUTE, deadline);
         DeadlineRequest served = new DeadlineRequest(request, response, deadline, this.marks, false);
         if (refused) {
+            served.dropBody(this.engine);
             this.conclusion.refuseAtOnce(deadline, served.response());
         } else {
             WebAsyncUtils.getAsyncManager(request)
@@ -128,8 +145,12 @@ public final class DeadlineFilter extends OncePerRequestFilter {
             throws IOException {
         Throwable failure = null;
         boolean goesOn;
+        DeadlineRequest served = WebUtils.getNativeRequest(request, DeadlineRequest.class);
+        ResponseGuard guard = guarded.guard();
+        guard.attend();
         Section section = this.engine.bind(deadline.scope());
-        try {
+        try (Registration standby = this.lastResort.standBy(deadline, request, guard);
+                Registration watch = this.clientWatch.begin(deadline, served, guard)) {
             chain.doFilter(request, response);
         } catch (Throwable ex) {
             failure = ex;
@@ -140,10 +161,14 @@ public final class DeadlineFilter extends OncePerRequestFilter {
                 deadline.complete();
             }
             section.close();
+            guard.leave();
         }
         if (goesOn) {
-            watch(deadline, request, guarded);
+            watch(deadline, served, guarded);
         } else {
+            if (served != null && deadline.isOver()) {
+                served.dropBody(this.engine);
+            }
             failure = this.conclusion.conclude(deadline, guarded, failure);
         }
         if (failure != null) {
@@ -151,14 +176,13 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         }
     }
 
-    private static void watch(RequestDeadline deadline, HttpServletRequest request, GuardedResponse guarded) {
+    private static void watch(RequestDeadline deadline, @Nullable DeadlineRequest served, GuardedResponse guarded) {
         if (guarded.guard().isCommitted()) {
             // A stream whose head is out already: the deadline is met.
             deadline.complete();
         }
-        DeadlineRequest watched = WebUtils.getNativeRequest(request, DeadlineRequest.class);
-        if (watched != null) {
-            watched.watchAsync();
+        if (served != null) {
+            served.watchAsync();
         }
     }
 
@@ -169,12 +193,16 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         // When the time is up nothing may interrupt the error page, though its own calls are refused.
         Scope scope = deadline.scope();
         Section section = (scope.reason() != null) ? this.engine.bindShielded(scope) : DeadlineEngine.carry(scope);
-        try (section) {
+        ResponseGuard guard = served.response().guard();
+        guard.attend();
+        try (section;
+                Registration standby = this.lastResort.standByErrorPage(deadline, request, guard)) {
             chain.doFilter(served, served.response());
         } finally {
+            guard.leave();
             if (!request.isAsyncStarted()) {
-                served.response().guard().commit();
-                served.response().guard().close();
+                guard.commit();
+                guard.close();
             }
         }
     }

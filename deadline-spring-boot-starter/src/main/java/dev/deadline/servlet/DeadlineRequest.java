@@ -1,14 +1,23 @@
 package dev.deadline.servlet;
 
+import dev.deadline.engine.DeadlineEngine;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.Part;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +30,17 @@ final class DeadlineRequest extends HttpServletRequestWrapper {
 
     private final GuardedResponse response;
 
-    private @Nullable GuardedAsyncContext async;
+    // Volatile for who looks from elsewhere whether there is one.
+    private volatile @Nullable GuardedAsyncContext async;
+
+    private final boolean last;
+
+    // By the request's own thread, or one that reads for it; null until the body is asked for.
+    private volatile @Nullable RequestBody body;
+
+    private @Nullable ServletInputStream stream;
+
+    private @Nullable BufferedReader reader;
 
     /**
      * @param last whether this is for the error page, whose answer is never refused
@@ -34,6 +53,7 @@ final class DeadlineRequest extends HttpServletRequestWrapper {
             boolean last) {
         super(request);
         this.deadline = deadline;
+        this.last = last;
         this.response = new GuardedResponse(response, new ResponseGuard(this, response, deadline, marks, last));
     }
 
@@ -92,6 +112,109 @@ final class DeadlineRequest extends HttpServletRequestWrapper {
     public AsyncContext getAsyncContext() {
         AsyncContext started = super.getAsyncContext();
         return (this.async != null) ? this.async : started;
+    }
+
+    /** Whether the request goes on when its thread has left, or may. */
+    boolean isAsync() {
+        return this.async != null;
+    }
+
+    // The error page gets what there is.
+    private boolean isBounded() {
+        return !this.last && body().isExpected();
+    }
+
+    private RequestBody body() {
+        RequestBody current = this.body;
+        if (current == null) {
+            current = new RequestBody((HttpServletRequest) getRequest(), this.deadline);
+            this.body = current;
+        }
+        return current;
+    }
+
+    @Override
+    public ServletInputStream getInputStream() throws IOException {
+        if (!isBounded()) {
+            return super.getInputStream();
+        }
+        ServletInputStream current = this.stream;
+        if (current == null) {
+            current = new BoundedInputStream(super.getInputStream(), body());
+            this.stream = current;
+        }
+        return current;
+    }
+
+    @Override
+    public BufferedReader getReader() throws IOException {
+        if (!isBounded()) {
+            return super.getReader();
+        }
+        BufferedReader current = this.reader;
+        if (current == null) {
+            current = new BufferedReader(new BoundedReader(super.getReader(), body()));
+            this.reader = current;
+        }
+        return current;
+    }
+
+    @Override
+    public @Nullable String getParameter(String name) {
+        readParameters();
+        return super.getParameter(name);
+    }
+
+    @Override
+    public String @Nullable [] getParameterValues(String name) {
+        readParameters();
+        return super.getParameterValues(name);
+    }
+
+    @Override
+    public Map<String, String[]> getParameterMap() {
+        readParameters();
+        return super.getParameterMap();
+    }
+
+    @Override
+    public Enumeration<String> getParameterNames() {
+        readParameters();
+        return super.getParameterNames();
+    }
+
+    // The first time the container reads the body for them.
+    private void readParameters() {
+        if (isBounded()) {
+            body().readParameters();
+        }
+    }
+
+    @Override
+    public Collection<Part> getParts() throws IOException, ServletException {
+        return isBounded() ? body().read(super::getParts) : super.getParts();
+    }
+
+    @Override
+    public @Nullable Part getPart(String name) throws IOException, ServletException {
+        getParts();
+        return super.getPart(name);
+    }
+
+    /**
+     * Takes a look at the connection while nothing reads the body.
+     *
+     * @return what the look says; false if it was not taken
+     */
+    boolean look(BooleanSupplier look) {
+        return body().look(look);
+    }
+
+    /** The request is refused, perhaps before all of its body has come: that is not waited for much longer. */
+    void dropBody(DeadlineEngine engine) {
+        if (body().isExpected()) {
+            body().drop(engine, this.response.guard());
+        }
     }
 
     /** Makes sure that what was started ends in time. To be called when nothing more is being set up. */

@@ -36,13 +36,16 @@ final class GuardedOutputStream extends ServletOutputStream {
         this.guard.flush(this.stream::close);
     }
 
+    /** True also when it is too late, as the write then says so at once. */
     @Override
     public boolean isReady() {
-        return this.stream.isReady();
+        boolean[] waits = new boolean[1];
+        this.guard.change(() -> waits[0] = !this.stream.isReady());
+        return !waits[0];
     }
 
     @Override
     public void setWriteListener(WriteListener listener) {
-        this.stream.setWriteListener(listener);
+        this.guard.change(() -> this.stream.setWriteListener(listener));
     }
 }

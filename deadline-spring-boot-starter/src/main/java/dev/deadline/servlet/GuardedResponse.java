@@ -1,9 +1,14 @@
 package dev.deadline.servlet;
 
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The response as the application sees it: tells the guard of everything that commits the response or its headers. */
@@ -68,6 +73,41 @@ final class GuardedResponse extends HoldingResponse {
     }
 
     @Override
+    public void addCookie(Cookie cookie) {
+        this.guard.change(() -> super.addCookie(cookie));
+    }
+
+    @Override
+    public void setContentType(String type) {
+        this.guard.change(() -> super.setContentType(type));
+    }
+
+    @Override
+    public void setCharacterEncoding(String encoding) {
+        this.guard.change(() -> super.setCharacterEncoding(encoding));
+    }
+
+    // New in Servlet 6.1, like the redirects.
+    public void setCharacterEncoding(Charset encoding) {
+        setCharacterEncoding(encoding.name());
+    }
+
+    @Override
+    public void setLocale(Locale locale) {
+        this.guard.change(() -> super.setLocale(locale));
+    }
+
+    @Override
+    public void setBufferSize(int size) {
+        this.guard.change(() -> super.setBufferSize(size));
+    }
+
+    @Override
+    public void setTrailerFields(Supplier<Map<String, String>> supplier) {
+        this.guard.change(() -> super.setTrailerFields(supplier));
+    }
+
+    @Override
     public void setContentLength(int length) {
         setContentLengthLong(length);
     }
@@ -106,7 +146,7 @@ final class GuardedResponse extends HoldingResponse {
     public ServletOutputStream getOutputStream() throws IOException {
         ServletOutputStream current = this.stream;
         if (current == null) {
-            current = new GuardedOutputStream(super.getOutputStream(), this.guard);
+            current = new GuardedOutputStream(this.guard.open(super::getOutputStream), this.guard);
             this.stream = current;
         }
         return current;
@@ -116,7 +156,7 @@ final class GuardedResponse extends HoldingResponse {
     public PrintWriter getWriter() throws IOException {
         PrintWriter current = this.writer;
         if (current == null) {
-            PrintWriter plain = super.getWriter();
+            PrintWriter plain = this.guard.open(super::getWriter);
             current = new PrintWriter(new GuardedWriter(plain, getCharacterEncoding(), this.guard));
             this.writer = current;
         }

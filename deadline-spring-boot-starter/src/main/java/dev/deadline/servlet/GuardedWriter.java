@@ -1,5 +1,6 @@
 package dev.deadline.servlet;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -51,7 +52,7 @@ final class GuardedWriter extends Writer {
         this.guard.flush(() -> {
             // Flushes, and tells whether the client is still there, which flush() would not.
             if (this.writer.checkError()) {
-                throw new IOException("The response could not be written");
+                throw new EOFException("The response could not be written, as the client takes it no more");
             }
         });
     }

@@ -26,7 +26,7 @@ final class RequestConclusion {
     /** Turns a request away before any work. */
     void refuseAtOnce(RequestDeadline deadline, GuardedResponse response) throws IOException {
         deadline.refuseAtOnce();
-        response.guard().answer(this.answer);
+        answer(response.guard());
         deadline.finish(Outcome.REFUSED, Reason.BUDGET_EXHAUSTED);
     }
 
@@ -58,7 +58,7 @@ final class RequestConclusion {
             }
         } else if (refusal != null) {
             outcome = Outcome.FAILED;
-            dealtWith = guard.answer(this.answer);
+            dealtWith = answer(guard);
         } else {
             guard.commit((failure != null) ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : response.getStatus());
         }
@@ -71,6 +71,18 @@ final class RequestConclusion {
             logger.debug("Dropped, because the request was refused or nobody waits for it", failure);
         }
         return null;
+    }
+
+    private boolean answer(ResponseGuard guard) throws IOException {
+        try {
+            return guard.answer(this.answer);
+        } catch (IOException ex) {
+            if (Departure.isSeenIn(ex)) {
+                logger.debug("The refusal could not be sent, as the client has gone", ex);
+                return true;
+            }
+            throw ex;
+        }
     }
 
     // What went wrong in the JVM itself is never hidden behind a lack of time.

@@ -41,6 +41,8 @@ public final class RequestDeadline {
 
     private volatile boolean handedOver;
 
+    private volatile boolean departed;
+
     private volatile int marked;
 
     RequestDeadline(DeadlineEngine engine, Scope scope) {
@@ -86,6 +88,11 @@ public final class RequestDeadline {
         return reason != null && reason != Reason.CLIENT_ABORT;
     }
 
+    /** Whether the scope has ended, in whatever way. */
+    boolean isDecided() {
+        return this.scope.isOver();
+    }
+
     /** The work for the request ended, if its time has not. */
     void complete() {
         if (!isOver()) {
@@ -95,7 +102,16 @@ public final class RequestDeadline {
 
     /** Whether nobody waits for the answer any more. */
     boolean isAborted() {
-        return this.scope.reason() == Reason.CLIENT_ABORT || this.refusal == Reason.CLIENT_ABORT;
+        return this.departed || this.scope.reason() == Reason.CLIENT_ABORT || this.refusal == Reason.CLIENT_ABORT;
+    }
+
+    /** The client has gone: stops what is under way for it, unless the request is only observed. */
+    void departed() {
+        if (this.scope.isEnforced()) {
+            this.scope.cancel(Reason.CLIENT_ABORT);
+        }
+        // If its time was up as well, time is the reason.
+        this.departed = !isOver();
     }
 
     /** Refuses the request before any work, as its caller has given up. */
@@ -121,6 +137,13 @@ public final class RequestDeadline {
         }
         this.failure = ownFailure;
         this.refusal = reason;
+    }
+
+    /** Refuses the request while its thread is still at it, or at its error page. */
+    void refuseFromElsewhere() {
+        DeadlineExceededException exceeded = this.scope.exceeded(null);
+        note(StepDefinition.REQUEST, exceeded.reason(), exceeded.waited());
+        this.refusal = exceeded.reason();
     }
 
     // An exception made by the application may carry any name, and this one goes into a header.
@@ -189,7 +212,9 @@ public final class RequestDeadline {
                 logger.warn("Too late for the header of a response that was on its way already: "
                         + ResponseMarks.describe(entries.subList(this.marked, entries.size())));
             }
-            this.engine.finishRequest(this.scope, outcome, reason);
+            boolean aborted = isAborted();
+            this.engine.finishRequest(
+                    this.scope, aborted ? Outcome.ABORTED : outcome, aborted ? Reason.CLIENT_ABORT : reason);
         }
     }
 }

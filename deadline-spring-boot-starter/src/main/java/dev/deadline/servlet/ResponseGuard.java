@@ -7,6 +7,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * Decides who sends the headers of a response, and what they say: the application, with the marks of its steps, or the
@@ -23,8 +24,11 @@ final class ResponseGuard {
         /** The application's own answer goes out. */
         COMMITTED,
 
-        /** The library has answered, or the request is over: whoever still writes is too late. */
-        ANSWERED
+        /** The library has answered: whoever still writes is too late. */
+        ANSWERED,
+
+        /** The request is over: its response may be serving another one already. */
+        OVER
     }
 
     /** What is to be done with the response. */
@@ -32,6 +36,13 @@ final class ResponseGuard {
     interface Output {
 
         void run() throws IOException;
+    }
+
+    /** How the application gets at the body. */
+    @FunctionalInterface
+    interface Way<T> {
+
+        T open() throws IOException;
     }
 
     private static final long UNKNOWN = -1;
@@ -45,7 +56,12 @@ final class ResponseGuard {
 
     private final HeldBackHeaders held = new HeldBackHeaders();
 
-    private State state = State.OPEN;
+    // Volatile for who asks while another thread has the lock for as long as its client takes.
+    private volatile State state = State.OPEN;
+
+    // Whether the request's thread is inside the filter. While it is, the container cannot recycle the response, so
+    // others may touch it, under the lock; leaving takes the lock too and so waits for them.
+    private boolean attended;
 
     private long written;
 
@@ -140,26 +156,106 @@ final class ResponseGuard {
     /**
      * Answers in place of the application, unless its own answer is out.
      *
-     * @return whether the answer was written
+     * @return whether the library's answer stands, this one or an earlier one
      */
     boolean answer(Answer answer) throws IOException {
         this.lock.lock();
         try {
-            if (this.state == State.ANSWERED || this.target.isCommitted()) {
-                return false;
+            if (isOpen()) {
+                this.state = State.ANSWERED;
+                send(() -> answer.writeTo(this.target, this.deadline));
             }
-            this.state = State.ANSWERED;
-            send(() -> answer.writeTo(this.target, this.deadline));
+            return this.state == State.ANSWERED;
+        } finally {
+            this.lock.unlock();
+        }
+    }
+
+    /**
+     * Answers in place of the request's own thread, which is somewhere in the application and does not come back. Does
+     * nothing if an answer is out or the thread has left.
+     *
+     * @param allowed asked while the thread cannot leave
+     * @return false if the response is being used at the moment, so that this is to be tried again
+     */
+    boolean answerFromElsewhere(Answer answer, BooleanSupplier allowed) throws IOException {
+        // Not waited for: the thread may be writing to a client that takes nothing.
+        if (!this.lock.tryLock()) {
+            return this.state != State.OPEN;
+        }
+        try {
+            if (this.attended && isOpen() && allowed.getAsBoolean()) {
+                this.state = State.ANSWERED;
+                this.deadline.refuseFromElsewhere();
+                send(() -> answer.writeOut(this.target, this.deadline));
+            }
             return true;
         } finally {
             this.lock.unlock();
         }
     }
 
-    /** The request is over: its response may be serving another one already, so nothing more is let through. */
+    private boolean isOpen() {
+        return !isTooLate() && !this.target.isCommitted();
+    }
+
+    private boolean isTooLate() {
+        return this.state == State.ANSWERED || this.state == State.OVER;
+    }
+
+    /** The request's thread has come in. */
+    void attend() {
+        this.lock.lock();
+        this.attended = true;
+        this.lock.unlock();
+    }
+
+    /** The request's thread goes. From here on nothing from elsewhere touches the response. */
+    void leave() {
+        this.lock.lock();
+        this.attended = false;
+        this.lock.unlock();
+    }
+
+    /**
+     * Takes a look at something of the container's while nobody uses the response and the request's thread is inside.
+     *
+     * @return what the look says; false if it was not taken
+     */
+    boolean look(BooleanSupplier look) {
+        if (!this.lock.tryLock()) {
+            return false;
+        }
+        try {
+            return this.attended && look.getAsBoolean();
+        } finally {
+            this.lock.unlock();
+        }
+    }
+
+    /**
+     * Makes this the last response of its connection.
+     *
+     * @return whether it is; false if it is too late to say so
+     */
+    boolean closeConnection() {
+        this.lock.lock();
+        try {
+            if (isOpen()) {
+                Answer.announceClose(this.target);
+                return true;
+            }
+            // Then it was given from elsewhere, and has said so.
+            return this.state == State.ANSWERED;
+        } finally {
+            this.lock.unlock();
+        }
+    }
+
+    /** The request is over: nothing more is let through. */
     void close() {
         this.lock.lock();
-        this.state = State.ANSWERED;
+        this.state = State.OVER;
         this.lock.unlock();
     }
 
@@ -167,11 +263,32 @@ final class ResponseGuard {
     void change(Runnable change) {
         this.lock.lock();
         try {
-            if (this.state != State.ANSWERED) {
+            if (!isTooLate()) {
                 change.run();
             }
         } finally {
             this.lock.unlock();
+        }
+    }
+
+    /**
+     * Opens a way to the body.
+     *
+     * @throws IOException if somebody else has answered
+     */
+    <T> T open(Way<T> way) throws IOException {
+        this.lock.lock();
+        try {
+            refuseIfTooLate();
+            return way.open();
+        } finally {
+            this.lock.unlock();
+        }
+    }
+
+    private void refuseIfTooLate() throws IOException {
+        if (isTooLate()) {
+            throw new IOException("The response to this request has been given already");
         }
     }
 
@@ -199,9 +316,7 @@ final class ResponseGuard {
     void write(long bytes, Output output) throws IOException {
         this.lock.lock();
         try {
-            if (this.state == State.ANSWERED) {
-                throw new IOException("The response to this request has been given already");
-            }
+            refuseIfTooLate();
             if (sends(bytes)) {
                 commitOrThrow();
                 send(output);
@@ -246,7 +361,7 @@ final class ResponseGuard {
     private void flush(int status, Output output) throws IOException {
         this.lock.lock();
         try {
-            if (this.state != State.ANSWERED && commit(status)) {
+            if (!isTooLate() && commit(status)) {
                 send(output);
             }
         } finally {
@@ -255,9 +370,14 @@ final class ResponseGuard {
     }
 
     // On an interrupted thread the container would send nothing at all.
-    private static void send(Output output) throws IOException {
+    private void send(Output output) throws IOException {
         try (Section shield = DeadlineEngine.shield()) {
             output.run();
+        } catch (IOException ex) {
+            if (Departure.isSeenIn(ex)) {
+                this.deadline.departed();
+            }
+            throw ex;
         }
     }
 }

@@ -13,9 +13,13 @@ import dev.deadline.engine.Mode;
 import dev.deadline.engine.ModeSwitch;
 import dev.deadline.engine.UpstreamFailures;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.Cookie;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
@@ -179,14 +183,131 @@ class GuardedResponseTests {
         this.deadline.refuse(null);
 
         assertThat(this.guard.answer(new Answer(this.settings, this.marks))).isTrue();
-        assertThat(this.guard.answer(new Answer(this.settings, this.marks))).isFalse();
+        this.response.setHeader("X-First", "1");
+        assertThat(this.guard.answer(new Answer(this.settings, this.marks))).isTrue();
+        assertThat(this.response.getHeader("X-First")).isEqualTo("1");
 
         this.guarded.setStatus(200);
         this.guarded.setHeader("X-Late", "1");
+        this.guarded.addCookie(new Cookie("late", "1"));
+        this.guarded.setContentType("text/late");
+        this.guarded.setCharacterEncoding("UTF-16");
+        this.guarded.setLocale(Locale.FRENCH);
+        this.guarded.setContentLengthLong(7);
+        this.guarded.setBufferSize(100_000);
+        assertThatIOException().isThrownBy(this.guarded::getWriter);
+        assertThat(this.response.getCookies()).isEmpty();
+        assertThat(this.response.getContentType()).isNull();
+        assertThat(this.response.getHeader("Content-Language")).isNull();
+        assertThat(this.response.getBufferSize()).isLessThan(100_000);
         this.guarded.flushBuffer();
         assertThatIOException().isThrownBy(() -> out.write('x'));
         assertThat(this.response.getStatus()).isEqualTo(503);
         assertThat(this.response.getHeader("X-Late")).isNull();
+    }
+
+    private boolean answerFromElsewhere(ResponseGuard guard) throws IOException {
+        return guard.answerFromElsewhere(new Answer(this.settings, this.marks), () -> true);
+    }
+
+    @Test
+    void isAnsweredFromElsewhereWhileItsThreadIsInside() throws Exception {
+        this.guard.attend();
+        this.guarded.setHeader("X-Custom", "kept");
+        this.guarded.getWriter().write("half of it");
+
+        assertThat(answerFromElsewhere(this.guard)).isTrue();
+
+        assertThat(this.response.getStatus()).isEqualTo(503);
+        assertThat(this.response.getHeader("Connection")).isEqualTo("close");
+        assertThat(this.response.getHeader("X-Custom")).isEqualTo("kept");
+        assertThat(this.response.getHeader("X-Degraded")).matches("request=budget_exhausted;\\d+");
+        assertThat(this.response.getContentAsString()).isEqualTo("{\"status\":503,\"error\":\"Service Unavailable\"}");
+        assertThat(this.deadline.refusal()).isEqualTo(Reason.BUDGET_EXHAUSTED);
+    }
+
+    /** C46: then the container may have given the response to another request. */
+    @Test
+    void isNotTouchedFromElsewhereOnceItsThreadHasLeft() throws Exception {
+        this.guard.attend();
+        this.guard.leave();
+
+        assertThat(answerFromElsewhere(this.guard)).isTrue();
+        assertThat(this.guard.look(() -> true)).isFalse();
+
+        assertThat(this.response.isCommitted()).isFalse();
+        assertThat(this.response.getStatus()).isEqualTo(200);
+        assertThat(this.deadline.refusal()).isNull();
+    }
+
+    @Test
+    void isNotAnsweredFromElsewhereWhereTheContainerForbidsIt() throws Exception {
+        this.guard.attend();
+
+        assertThat(this.guard.answerFromElsewhere(new Answer(this.settings, this.marks), () -> false))
+                .isTrue();
+
+        assertThat(this.response.isCommitted()).isFalse();
+    }
+
+    /** Nobody waits for a handler that writes to a client which takes nothing. */
+    @Test
+    void isTriedAgainFromElsewhereWhileItIsInUse() throws Exception {
+        this.guard.attend();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Thread user = new Thread(() -> this.guard.change(() -> {
+            inside.countDown();
+            awaitQuietly(goOn);
+        }));
+        user.start();
+        inside.await();
+
+        assertThat(answerFromElsewhere(this.guard)).isFalse();
+        assertThat(this.guard.look(() -> true)).isFalse();
+
+        goOn.countDown();
+        user.join();
+        assertThat(answerFromElsewhere(this.guard)).isTrue();
+        assertThat(this.response.getStatus()).isEqualTo(503);
+    }
+
+    /** C46: when the thread has left nobody is still writing, and nobody begins to. */
+    @Test
+    void keepsItsThreadFromLeavingWhileItIsAnsweredFromElsewhere() throws Exception {
+        AtomicInteger touchedLate = new AtomicInteger();
+        for (int i = 0; i < 2_000; i++) {
+            AtomicBoolean left = new AtomicBoolean();
+            MockHttpServletResponse target = new MockHttpServletResponse() {
+                @Override
+                public void setStatus(int status) {
+                    // The longer it takes the wider the window.
+                    Thread.yield();
+                    if (left.get()) {
+                        touchedLate.incrementAndGet();
+                    }
+                }
+            };
+            ResponseGuard contested = new ResponseGuard(this.request, target, this.deadline, this.marks, false);
+            contested.attend();
+            CountDownLatch ready = new CountDownLatch(2);
+            Thread elsewhere = new Thread(() -> {
+                ready.countDown();
+                awaitQuietly(ready);
+                try {
+                    answerFromElsewhere(contested);
+                } catch (IOException ex) {
+                    throw new IllegalStateException(ex);
+                }
+            });
+            elsewhere.start();
+            ready.countDown();
+            awaitQuietly(ready);
+            contested.leave();
+            left.set(true);
+            elsewhere.join();
+        }
+        assertThat(touchedLate).hasValue(0);
     }
 
     /** C46: the first byte of a stream and the answer are decided between by one lock. */

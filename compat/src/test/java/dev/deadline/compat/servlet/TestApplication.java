@@ -24,7 +24,14 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 /** An application with Spring Security, CORS, a catch-all exception handler and, if wanted, an ETag filter. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({Pages.class, AsyncPages.class, StepPages.class, ErrorPages.class, TestApplication.CatchAll.class})
+@Import({
+    Pages.class,
+    AsyncPages.class,
+    StepPages.class,
+    ErrorPages.class,
+    StuckPages.class,
+    TestApplication.CatchAll.class
+})
 class TestApplication {
 
     static final String CALLERS_HEADER = "X-Deadline-Remaining-Ms";

@@ -1,0 +1,112 @@
+package dev.deadline.servlet;
+
+import jakarta.servlet.ServletRequest;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import org.apache.coyote.AbstractProcessor;
+import org.apache.coyote.Request;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Tomcat keeps to itself. Nothing of it is promised by Tomcat, so a Tomcat in which it is not there is told apart
+ * by {@link #find} and served without.
+ */
+final class TomcatInternals {
+
+    private static final @Nullable TomcatInternals FOUND = look();
+
+    private final Class<?> facadeType;
+
+    private final Field facadeRequest;
+
+    private final Field hook;
+
+    private final Field socketWrapper;
+
+    private final Class<?> inputBufferType;
+
+    private final Field byteBuffer;
+
+    private final Class<?> streamProcessorType;
+
+    private final Field stream;
+
+    private final Method isActive;
+
+    private TomcatInternals() throws ReflectiveOperationException {
+        this.facadeType = Class.forName("org.apache.catalina.connector.RequestFacade");
+        this.facadeRequest = open(this.facadeType.getDeclaredField("request"));
+        this.hook = open(Request.class.getDeclaredField("hook"));
+        this.socketWrapper = open(AbstractProcessor.class.getDeclaredField("socketWrapper"));
+        this.inputBufferType = Class.forName("org.apache.coyote.http11.Http11InputBuffer");
+        this.byteBuffer = open(this.inputBufferType.getDeclaredField("byteBuffer"));
+        this.streamProcessorType = Class.forName("org.apache.coyote.http2.StreamProcessor");
+        this.stream = open(this.streamProcessorType.getDeclaredField("stream"));
+        this.isActive = open(this.stream.getType().getDeclaredMethod("isActive"));
+    }
+
+    private static <T extends AccessibleObject> T open(T member) {
+        member.setAccessible(true);
+        return member;
+    }
+
+    private static @Nullable TomcatInternals look() {
+        try {
+            return new TomcatInternals();
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError ex) {
+            return null;
+        }
+    }
+
+    /** What there is in this Tomcat; null if anything is missing. */
+    static @Nullable TomcatInternals find() {
+        return FOUND;
+    }
+
+    @Nullable
+    Request request(ServletRequest facade) {
+        Object request = this.facadeType.isInstance(facade) ? value(this.facadeRequest, facade) : null;
+        return (request instanceof org.apache.catalina.connector.Request known) ? known.getCoyoteRequest() : null;
+    }
+
+    @Nullable
+    Object processor(Request request) {
+        return value(this.hook, request);
+    }
+
+    @Nullable
+    SocketWrapperBase<?> socket(Object processor) {
+        return (SocketWrapperBase<?>) value(this.socketWrapper, processor);
+    }
+
+    /** The bytes that have come in and have not been read. */
+    @Nullable
+    ByteBuffer inputBuffer(Request request) {
+        Object input = request.getInputBuffer();
+        return this.inputBufferType.isInstance(input) ? (ByteBuffer) value(this.byteBuffer, input) : null;
+    }
+
+    boolean isHttp2(Object processor) {
+        return this.streamProcessorType.isInstance(processor);
+    }
+
+    boolean isStreamReset(Object processor) {
+        Object current = isHttp2(processor) ? value(this.stream, processor) : null;
+        try {
+            return current != null && Boolean.FALSE.equals(this.isActive.invoke(current));
+        } catch (ReflectiveOperationException ex) {
+            return false;
+        }
+    }
+
+    private static @Nullable Object value(Field field, Object owner) {
+        try {
+            return field.get(owner);
+        } catch (ReflectiveOperationException ex) {
+            return null;
+        }
+    }
+}
