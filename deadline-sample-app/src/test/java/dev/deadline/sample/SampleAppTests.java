@@ -49,7 +49,12 @@ class SampleAppTests {
             assertThat(answer.status()).isEqualTo(200);
             assertThat(answer.header("X-Degraded")).isNull();
             assertThat(answer.header("X-Flags")).isEqualTo("{\"new-checkout\":true,\"dark-mode\":false}");
-            assertThat(answer.body()).contains("\"user\":\"ada\"", "\"city\":\"Bergen\"", "\"name\":\"Kettle\"");
+            assertThat(answer.body())
+                    .contains(
+                            "\"user\":\"ada\"",
+                            "\"city\":\"Bergen\"",
+                            "\"name\":\"Kettle\"",
+                            "\"recommendations\":[\"Tent\"");
         });
     }
 
@@ -131,6 +136,24 @@ class SampleAppTests {
         });
     }
 
+    /** The statement is cancelled in the database, and its connection serves the next visitor. */
+    @Test
+    void servesThePageWithoutRecommendationsThatTakeTooLong() {
+        withinThreeTries(() -> {
+            Answer answer = get("?recommendations=slow");
+
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.header("X-Degraded")).matches("recommendations=upstream_timeout;[0-9]+");
+            assertThat(waited(answer))
+                    .isBetween(Duration.ofMillis(100), Duration.ofMillis(100).plus(SLACK));
+            assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
+            assertThat(answer.body()).contains("\"recommendations\":[]", "\"name\":\"Kettle\"");
+            assertThat(answer.took()).isLessThan(BUDGET.plus(SLACK));
+
+            assertThat(get("").body()).contains("\"recommendations\":[\"Tent\",\"Kettle\",\"Lantern\"]");
+        });
+    }
+
     @Test
     void neverSpendsMoreThanOneBudgetHoweverSlowTheUpstreams() {
         Answer answer = get("?flags=slow:7500&geo=slow:7500&catalog=slow:7500");
@@ -162,10 +185,11 @@ class SampleAppTests {
         assertThat(stats().started()).isEqualTo(before);
     }
 
-    @Test
-    void refusesBehavioursThatItDoesNotKnowAndDoesNotRepeatThem() {
+    @ParameterizedTest
+    @ValueSource(strings = {"flags", "recommendations"})
+    void refusesBehavioursThatItDoesNotKnowAndDoesNotRepeatThem(String parameter) {
         int before = stats().started();
-        Answer answer = get("?flags=s3cret");
+        Answer answer = get("?" + parameter + "=s3cret");
 
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.body()).doesNotContain("s3cret");

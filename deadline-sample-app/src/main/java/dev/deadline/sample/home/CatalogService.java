@@ -4,17 +4,20 @@ import dev.deadline.OnTimeout;
 import dev.deadline.Step;
 import dev.deadline.sample.upstream.Behaviour;
 import java.util.List;
+import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.stereotype.Service;
-import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.client.RestClient;
 
 /** Knows what there is to buy. It is what the page is for, so it may use up the time of the request. */
 @Service
 public class CatalogService {
 
-    private final WebClient upstreams;
+    private static final ParameterizedTypeReference<List<Item>> ITEMS = new ParameterizedTypeReference<>() {};
 
-    CatalogService(WebClient upstreams) {
-        this.upstreams = upstreams;
+    private final RestClient upstreams;
+
+    CatalogService(RestClient blockingUpstreams) {
+        this.upstreams = blockingUpstreams;
     }
 
     @Step(name = "catalog", onTimeout = OnTimeout.CLOSED, essential = true)
@@ -23,9 +26,7 @@ public class CatalogService {
                 .get()
                 .uri("/catalog?behaviour={behaviour}", behaviour)
                 .retrieve()
-                .bodyToFlux(Item.class)
-                .collectList()
-                .block();
+                .body(ITEMS);
     }
 
     /** Something to buy. */

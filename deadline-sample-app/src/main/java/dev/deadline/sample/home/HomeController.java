@@ -32,6 +32,8 @@ class HomeController {
 
     private final CatalogService catalogService;
 
+    private final RecommendationService recommendationService;
+
     private final ObjectMapper json;
 
     HomeController(
@@ -39,11 +41,13 @@ class HomeController {
             FlagService flagService,
             GeoService geoService,
             CatalogService catalogService,
+            RecommendationService recommendationService,
             ObjectMapper json) {
         this.gate = gate;
         this.flagService = flagService;
         this.geoService = geoService;
         this.catalogService = catalogService;
+        this.recommendationService = recommendationService;
         this.json = json;
     }
 
@@ -53,15 +57,17 @@ class HomeController {
             @RequestParam(defaultValue = "ok") Behaviour revocation,
             @RequestParam(defaultValue = "ok") Behaviour flags,
             @RequestParam(defaultValue = "ok") Behaviour geo,
-            @RequestParam(defaultValue = "ok") Behaviour catalog)
+            @RequestParam(defaultValue = "ok") Behaviour catalog,
+            @RequestParam(defaultValue = "ok") QuerySpeed recommendations)
             throws JsonProcessingException {
         String user = this.gate.enter(authorization, revocation);
         Map<String, Boolean> features = this.flagService.flagsOf(user, flags);
         Optional<Location> location = this.geoService.locationOf(user, geo);
+        List<String> others = this.recommendationService.recommendationsFor(user, recommendations);
         List<Item> items = this.catalogService.items(catalog);
         return ResponseEntity.ok()
                 .header("X-Flags", this.json.writeValueAsString(features))
-                .body(new HomePage(user, features, location, items));
+                .body(new HomePage(user, features, location, items, others));
     }
 
     @GetMapping("/app/health")

@@ -9,4 +9,9 @@ import java.util.Optional;
 
 /** What the visitor sees. */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
-record HomePage(String user, Map<String, Boolean> flags, Optional<Location> geo, List<Item> catalog) {}
+record HomePage(
+        String user,
+        Map<String, Boolean> flags,
+        Optional<Location> geo,
+        List<Item> catalog,
+        List<String> recommendations) {}
