@@ -334,7 +334,8 @@ public final class StepExecution {
     private void report(Outcome outcome, @Nullable Reason reason) {
         StepLedger ledger = this.scope.ledger();
         if (ledger != null && isEnforced()) {
-            if (reason != null) {
+            // Nobody reads what is said of an abort.
+            if (reason != null && reason != Reason.CLIENT_ABORT) {
                 ledger.degraded(this.policy.name(), reason, waitedNanos());
                 if (outcome == Outcome.FAILED) {
                     ledger.refused(this.policy.name());

@@ -321,6 +321,9 @@ class StepRunnerTests {
                     }))
                     .satisfies(thrown -> assertThat(thrown.reason()).isEqualTo(Reason.CLIENT_ABORT));
         }
+        assertThat(request.ledger().isDegraded())
+                .as("nobody reads what is said of it")
+                .isFalse();
         assertThat(this.test.recorder.steps)
                 .singleElement()
                 .satisfies(event -> assertThat(event.outcome()).isEqualTo(Outcome.ABORTED));
