@@ -27,6 +27,8 @@ public final class RestClientOverhead {
     private RestClientOverhead() {}
 
     public static void main(String[] args) throws Exception {
+        // Or each answer waits for the client's delayed acknowledgement.
+        System.setProperty("sun.net.httpserver.nodelay", "true");
         ExecutorService pool = Executors.newFixedThreadPool(2);
         HttpServer server = serve(pool);
         try (OpenRequest request = new OpenRequest()) {
