@@ -13,6 +13,7 @@ import feign.http2client.Http2Client;
 import feign.okhttp.OkHttpClient;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -36,6 +37,7 @@ class FeignTests {
                 .target(Api.class, server.url());
     }
 
+    @EnabledIfSystemProperty(named = "deadline.slow-tests", matches = "true")
     @ParameterizedTest
     @MethodSource("dev.deadline.compat.clients.Threads#available")
     void ignoresInterruptsOnPlatformThreads(Threads threads) throws Exception {

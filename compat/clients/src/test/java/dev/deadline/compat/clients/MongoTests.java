@@ -10,6 +10,7 @@ import dev.deadline.Deadline;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.bson.Document;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -29,6 +30,7 @@ class MongoTests {
         }
     }
 
+    @EnabledIfSystemProperty(named = "deadline.slow-tests", matches = "true")
     @ParameterizedTest
     @MethodSource("dev.deadline.compat.clients.Threads#available")
     void commandIgnoresInterruptsOnPlatformThreads(Threads threads) throws Exception {

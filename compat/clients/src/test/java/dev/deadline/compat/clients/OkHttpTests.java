@@ -11,6 +11,7 @@ import okhttp3.EventListener;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -53,6 +54,7 @@ class OkHttpTests {
         }
     }
 
+    @EnabledIfSystemProperty(named = "deadline.slow-tests", matches = "true")
     @ParameterizedTest
     @MethodSource("dev.deadline.compat.clients.Threads#available")
     void ignoresInterruptsOnPlatformThreads(Threads threads) throws Exception {

@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import redis.clients.jedis.Connection;
@@ -50,6 +51,7 @@ class RedisTests {
     }
 
     /** The thread is free, but the command is not taken back: what comes after it on the connection waits. */
+    @EnabledIfSystemProperty(named = "deadline.slow-tests", matches = "true")
     @ParameterizedTest
     @MethodSource("dev.deadline.compat.clients.Threads#available")
     void lettuceEndsByTheInterruptAndKeepsTheCommand(Threads threads) throws Exception {
@@ -91,6 +93,7 @@ class RedisTests {
         }
     }
 
+    @EnabledIfSystemProperty(named = "deadline.slow-tests", matches = "true")
     @ParameterizedTest
     @MethodSource("dev.deadline.compat.clients.Threads#available")
     void jedisIgnoresInterruptsOnPlatformThreads(Threads threads) throws Exception {
