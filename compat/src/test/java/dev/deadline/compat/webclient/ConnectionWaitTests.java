@@ -7,19 +7,12 @@ import dev.deadline.DeadlineExceededException;
 import dev.deadline.Deadlines;
 import dev.deadline.http.NettyConnectionWatch;
 import io.netty.channel.Channel;
-import io.netty.resolver.AddressResolver;
-import io.netty.resolver.AddressResolverGroup;
-import io.netty.resolver.InetNameResolver;
-import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.Promise;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -167,24 +160,6 @@ class ConnectionWaitTests {
             assertThat(exceeded(client, "https://localhost:" + mute.getLocalPort())
                             .getCause())
                     .hasMessageContaining("TLS");
-        }
-    }
-
-    private static final class SilentResolver extends AddressResolverGroup<InetSocketAddress> {
-
-        @Override
-        protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
-            return new InetNameResolver(executor) {
-                @Override
-                protected void doResolve(String name, Promise<InetAddress> promise) {
-                    // Never answers.
-                }
-
-                @Override
-                protected void doResolveAll(String name, Promise<List<InetAddress>> promise) {
-                    // Never answers.
-                }
-            }.asAddressResolver();
         }
     }
 }

@@ -26,7 +26,8 @@ import org.springframework.web.reactive.function.client.WebClient;
  *
  * <p>{@code /ok} answers, {@code /silent} never does, {@code /stall} sends headers and then nothing, {@code /drip} and
  * {@code /drip-fixed} send a byte now and then, {@code /redirect} and {@code /redirect-slowly} take a while to redirect to themselves, {@code /expired} and
- * {@code /unavailable} answer 503 with and without saying that time ran out, {@code /retry-later} with advice.
+ * {@code /unavailable} answer 503 with and without saying that time ran out, {@code /retry-later} with advice. {@code /echo/…} answers with
+ * its path, {@code /half/…} with the beginning of 4 MB and nothing more.
  */
 public final class FaultServer implements AutoCloseable {
 
@@ -204,6 +205,14 @@ public final class FaultServer implements AutoCloseable {
         }
 
         private void answer(String path) throws IOException {
+            if (path.startsWith("/echo/")) {
+                echo(path);
+                return;
+            }
+            if (path.startsWith("/half/")) {
+                half(path);
+                return;
+            }
             switch (path) {
                 case "/ok" -> send("200 OK", "Content-Length: 2", "ok");
                 case "/stall" -> send("200 OK", "Content-Length: 100", "");
@@ -219,13 +228,24 @@ public final class FaultServer implements AutoCloseable {
             }
         }
 
-        private void redirect(String path, long millis) throws IOException {
-            try {
-                this.closed.await(millis, TimeUnit.MILLISECONDS);
-            } catch (InterruptedException ex) {
-                throw new IOException(ex);
-            }
-            send("302 Found", "Location: " + path + "\r\nContent-Length: 0", "");
+        private void redirect(String path, long millis) {
+            start(() -> {
+                try {
+                    if (!this.closed.await(millis, TimeUnit.MILLISECONDS)) {
+                        send("302 Found", "Location: " + path + "\r\nContent-Length: 0", "");
+                    }
+                } catch (IOException | InterruptedException ex) {
+                    // Nobody listens any more; the reading thread notices.
+                }
+            });
+        }
+
+        private void echo(String path) throws IOException {
+            send("200 OK", "Content-Type: text/plain\r\nContent-Length: " + path.length(), path);
+        }
+
+        private void half(String path) throws IOException {
+            send("200 OK", "Content-Type: application/octet-stream\r\nContent-Length: 4000000", path.repeat(8000));
         }
 
         private void drip(String header, String drop) throws IOException {

@@ -1,0 +1,262 @@
+package dev.deadline.compat.restclient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.deadline.DeadlineListener;
+import dev.deadline.Deadlines;
+import dev.deadline.compat.webclient.FaultServer;
+import dev.deadline.compat.webclient.WebClientApplication;
+import dev.deadline.http.BlockingClients;
+import dev.deadline.http.DeadlineExchangeFilter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.client.BufferingClientHttpRequestFactory;
+import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.http.client.SimpleClientHttpRequestFactory;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.client.RestTemplate;
+import org.springframework.web.client.support.RestClientAdapter;
+import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.service.annotation.GetExchange;
+import org.springframework.web.service.invoker.HttpServiceProxyFactory;
+
+/** Every blocking client that is a bean, or comes from a builder that is one, is bounded once; others by hand. */
+class AttachmentTests {
+
+    private FaultServer upstream;
+
+    @BeforeEach
+    void startUpstream() {
+        this.upstream = new FaultServer();
+    }
+
+    @AfterEach
+    void stopUpstream() throws IOException {
+        this.upstream.close();
+    }
+
+    private void assertBounded(ConfigurableApplicationContext application, RestClient client) {
+        assertThat(application.getBean(BlockingClients.class).bound(client)).isSameAs(client);
+        assertThat(sent(application, () -> client.get().uri(url()).retrieve().toBodilessEntity()))
+                .hasSize(1);
+    }
+
+    private String url() {
+        return this.upstream.url("/ok");
+    }
+
+    private List<String> sent(ConfigurableApplicationContext application, Runnable call) {
+        int before = this.upstream.requests().size();
+        try (Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
+            call.run();
+        }
+        return this.upstream.requests().get(before).header("X-Deadline-Remaining-Ms");
+    }
+
+    @Test
+    void boundsClientsOfBootsBuilder() {
+        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
+            RestClient.Builder builder = application.getBean(RestClient.Builder.class);
+
+            assertBounded(application, builder.build());
+            assertBounded(application, builder.clone().build());
+            assertBounded(application, builder.build().mutate().build());
+        }
+    }
+
+    /** C13: the request factory is exchanged after everybody has customized the builder. */
+    @Test
+    void boundsFactoryThatIsSetLate() {
+        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
+            RestClient.Builder builder = application.getBean(RestClient.Builder.class);
+
+            assertBounded(
+                    application,
+                    builder.requestFactory(new JdkClientHttpRequestFactory()).build());
+            assertBounded(
+                    application,
+                    builder.apply(it -> it.requestFactory(new SimpleClientHttpRequestFactory()))
+                            .build());
+            assertBounded(
+                    application,
+                    builder.clone()
+                            .requestFactory(new BufferingClientHttpRequestFactory(new JdkClientHttpRequestFactory()))
+                            .build());
+        }
+    }
+
+    @Test
+    void boundsClientsAndTemplatesOfTheApplication() {
+        try (ConfigurableApplicationContext application = WebClientApplication.start(Own.class)) {
+            assertBounded(
+                    application,
+                    application.getBean("ownBuilder", RestClient.Builder.class).build());
+            assertBounded(application, application.getBean("ownClient", RestClient.class));
+            RestTemplate template = application.getBean("ownTemplate", RestTemplate.class);
+            assertThat(template.getInterceptors()).hasSize(1);
+            assertThat(sent(application, () -> template.getForObject(url(), String.class)))
+                    .hasSize(1);
+            assertThat(this.upstream
+                            .requests()
+                            .get(this.upstream.requests().size() - 1)
+                            .header("X-Own"))
+                    .containsExactly("yes");
+        }
+    }
+
+    /** Its type has moved between the lines of Boot. */
+    @Test
+    void boundsTemplatesOfBootsBuilder() throws Exception {
+        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
+            Object builder = application.getBean("restTemplateBuilder");
+            RestTemplate template = (RestTemplate)
+                    ReflectionUtils.invokeMethod(ReflectionUtils.findMethod(builder.getClass(), "build"), builder);
+
+            assertThat(sent(application, () -> template.getForObject(url(), String.class)))
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void boundsInterfacesOnBoundedClients() {
+        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
+            RestClient client = application
+                    .getBean(RestClient.Builder.class)
+                    .baseUrl(this.upstream.url(""))
+                    .build();
+            Greetings greetings = HttpServiceProxyFactory.builderFor(RestClientAdapter.create(client))
+                    .build()
+                    .createClient(Greetings.class);
+
+            assertThat(sent(application, greetings::ok)).hasSize(1);
+        }
+    }
+
+    /** C13: a client made by the static method is out of reach, and can be bounded by hand. */
+    @Test
+    void reachesClientsMadeByHandOnlyByHand() {
+        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
+            RestClient client = RestClient.create();
+
+            assertThat(sent(
+                            application,
+                            () -> client.get().uri(url()).retrieve().toBodilessEntity()))
+                    .isEmpty();
+            assertBounded(application, BlockingClients.create().bound(client));
+            assertBounded(
+                    application,
+                    RestClient.builder()
+                            .requestFactory(BlockingClients.create().bound(new JdkClientHttpRequestFactory()))
+                            .build());
+        }
+    }
+
+    @Test
+    void leavesEverythingAloneWhenHttpIsDisabled() {
+        try (ConfigurableApplicationContext application =
+                WebClientApplication.start(Own.class, "deadline.http.enabled=false")) {
+            assertThat(application.getBeansOfType(BlockingClients.class)).isEmpty();
+            assertThat(application.getBeansOfType(DeadlineExchangeFilter.class)).isEmpty();
+            application
+                    .getBean(WebClient.Builder.class)
+                    .filters(filters -> assertThat(filters).isEmpty());
+            RestClient client = application.getBean("ownClient", RestClient.class);
+            assertThat(sent(
+                            application,
+                            () -> client.get().uri(url()).retrieve().toBodilessEntity()))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void leavesCallsAloneInObserveMode() {
+        try (ConfigurableApplicationContext application = WebClientApplication.start("deadline.mode=observe");
+                Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofNanos(1))) {
+            RestClient client = application.getBean(RestClient.Builder.class).build();
+
+            client.get().uri(url()).retrieve().toBodilessEntity();
+
+            assertThat(this.upstream.requests().get(0).header("X-Deadline-Remaining-Ms"))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void tellsOfCallsWithoutADeadline() {
+        try (ConfigurableApplicationContext application = WebClientApplication.start(Own.class)) {
+            application
+                    .getBean(RestClient.Builder.class)
+                    .build()
+                    .get()
+                    .uri(url())
+                    .retrieve()
+                    .toBodilessEntity();
+            application
+                    .getBean(WebClient.Builder.class)
+                    .build()
+                    .get()
+                    .uri(url())
+                    .retrieve()
+                    .toBodilessEntity()
+                    .block();
+
+            assertThat(application.getBean(Unbounded.class).clients).containsExactly("http", "webclient");
+        }
+    }
+
+    interface Greetings {
+
+        @GetExchange("/ok")
+        String ok();
+    }
+
+    static final class Unbounded implements DeadlineListener {
+
+        private final List<String> clients = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void unboundedCall(String client) {
+            this.clients.add(client);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Own {
+
+        @Bean
+        RestClient.Builder ownBuilder() {
+            return RestClient.builder();
+        }
+
+        @Bean
+        RestClient ownClient() {
+            return RestClient.create();
+        }
+
+        @Bean
+        RestTemplate ownTemplate() {
+            RestTemplate template = new RestTemplate();
+            template.getInterceptors().add((request, body, execution) -> {
+                request.getHeaders().set("X-Own", "yes");
+                return execution.execute(request, body);
+            });
+            return template;
+        }
+
+        @Bean
+        Unbounded unbounded() {
+            return new Unbounded();
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.deadline.compat.restclient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.deadline.DeadlineExceededException;
+import dev.deadline.Deadlines;
+import dev.deadline.compat.webclient.SilentResolver;
+import dev.deadline.compat.webclient.WebClientApplication;
+import dev.deadline.http.BlockingClients;
+import dev.deadline.http.NettyConnectionWatch;
+import java.time.Duration;
+import org.eclipse.jetty.client.HttpClient;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.http.client.ClientHttpRequestFactory;
+import org.springframework.http.client.JettyClientHttpRequestFactory;
+import org.springframework.http.client.ReactorClientHttpRequestFactory;
+import org.springframework.web.client.RestClient;
+
+/**
+ * C04: a name server that is silent does not hold the caller, with clients that resolve names on other threads. HC5 and
+ * Simple do so on the caller's, inside a call of the operating system that nothing ends; the documentation says so.
+ */
+class NameResolutionTests {
+
+    private static final Duration BUDGET = Duration.ofMillis(250);
+
+    private static DeadlineExceededException exceeded(ClientHttpRequestFactory factory) {
+        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
+            RestClient client = RestClient.builder()
+                    .requestFactory(application.getBean(BlockingClients.class).bound(factory))
+                    .build();
+            try (Deadlines.Started started =
+                    application.getBean(Deadlines.class).start(BUDGET)) {
+                long begin = System.nanoTime();
+                DeadlineExceededException failure = catchThrowableOfType(
+                        DeadlineExceededException.class,
+                        () -> client.get()
+                                .uri("http://upstream.test/")
+                                .retrieve()
+                                .toBodilessEntity());
+                assertThat(failure).isNotNull();
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(BUDGET.plusSeconds(2));
+                return failure;
+            }
+        }
+    }
+
+    @Test
+    void doesNotHoldCallersOfJetty() {
+        HttpClient client = new HttpClient();
+        client.setSocketAddressResolver((host, port, context, promise) -> {
+            // Never answers.
+        });
+
+        exceeded(new JettyClientHttpRequestFactory(client));
+    }
+
+    @Test
+    void doesNotHoldCallersOfReactor() {
+        reactor.netty.http.client.HttpClient client =
+                reactor.netty.http.client.HttpClient.newConnection().resolver(new SilentResolver());
+
+        DeadlineExceededException failure =
+                exceeded(new ReactorClientHttpRequestFactory(new NettyConnectionWatch().apply(client)));
+
+        assertThat(failure.getCause()).hasMessageContaining("name resolution");
+    }
+}
