@@ -30,7 +30,7 @@ import org.springframework.web.client.RestTemplate;
 /** Calls of blocking clients end at the deadline, whatever they wait for, and so do their connections. */
 class BlockingCallTests {
 
-    private static final Duration BUDGET = Duration.ofMillis(300);
+    private static final Duration BUDGET = Duration.ofMillis(150);
 
     private static ConfigurableApplicationContext application;
 
@@ -83,7 +83,7 @@ class BlockingCallTests {
                     () -> client.get().uri(url).retrieve().body(String.class));
             assertThat(failure).isNotNull();
             assertThat(Duration.ofNanos(System.nanoTime() - begin))
-                    .isBetween(BUDGET.minusMillis(60), BUDGET.plusSeconds(1));
+                    .isBetween(BUDGET.minusMillis(40), BUDGET.plusSeconds(1));
             assertThat(failure.reason()).isEqualTo(Reason.BUDGET_EXHAUSTED);
             return failure;
         }
@@ -227,7 +227,7 @@ class BlockingCallTests {
     @EnumSource
     void endsAtTheTimeOfTheStep(BlockingClient kind) throws Exception {
         RestClient client = client(kind);
-        Steps.Open step = application.getBean(Steps.class).open("open").timeout(Duration.ofMillis(200));
+        Steps.Open step = application.getBean(Steps.class).open("open").timeout(Duration.ofMillis(120));
         try (Deadlines.Started started = deadlines.start(Duration.ofSeconds(20))) {
             String answer = step.call(
                     () -> client.get()

@@ -9,8 +9,10 @@ import dev.deadline.compat.webclient.SilentResolver;
 import dev.deadline.compat.webclient.WebClientApplication;
 import dev.deadline.http.BlockingClients;
 import dev.deadline.http.NettyConnectionWatch;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.util.SocketAddressResolver;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.http.client.ClientHttpRequestFactory;
@@ -50,9 +52,11 @@ class NameResolutionTests {
     @Test
     void doesNotHoldCallersOfJetty() {
         HttpClient client = new HttpClient();
-        client.setSocketAddressResolver((host, port, context, promise) -> {
-            // Never answers.
-        });
+        // Never answers. A proxy, as the method differs between the lines.
+        client.setSocketAddressResolver((SocketAddressResolver) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {SocketAddressResolver.class},
+                (proxy, method, arguments) -> null));
 
         exceeded(new JettyClientHttpRequestFactory(client));
     }
