@@ -1,5 +1,6 @@
 package dev.deadline.jdbc;
 
+import java.net.URI;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -36,6 +37,20 @@ public enum TestDatabase {
             case H2 -> "jdbc:h2:mem:test;DB_CLOSE_DELAY=-1;LAZY_QUERY_EXECUTION=1";
             case MARIADB -> MARIADB_URL;
         };
+    }
+
+    /** Where its server listens; H2 has none. */
+    int port() {
+        return switch (this) {
+            case POSTGRESQL -> Postgres.port();
+            case H2 -> throw new UnsupportedOperationException();
+            case MARIADB -> URI.create(MARIADB_URL.substring("jdbc:".length())).getPort();
+        };
+    }
+
+    /** Its URL by another port. */
+    String urlAt(int port) {
+        return url().replace(":" + port() + "/", ":" + port + "/");
     }
 
     /** Another connection, which no deadline knows of. */
