@@ -108,7 +108,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         Scope scope = this.engine.openRequest(start, granted.lengthNanos(), granted.reserveNanos(), mode, shortened);
         RequestDeadline deadline = new RequestDeadline(this.engine, scope);
         request.setAttribute(RequestDeadline.ATTRIBUTE, deadline);
-        DeadlineRequest served = new DeadlineRequest(request, response, deadline, this.marks, false);
+        DeadlineRequest served = new DeadlineRequest(request, response, deadline, this.marks, this.lastResort, false);
         if (refused) {
             served.dropBody(this.engine);
             this.conclusion.refuseAtOnce(deadline, served.response());
@@ -125,7 +125,8 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         // Usually the dispatch comes with the request and response that the application started it with.
         GuardedResponse guarded = WebUtils.getNativeResponse(response, GuardedResponse.class);
         if (guarded == null) {
-            DeadlineRequest served = new DeadlineRequest(request, response, deadline, this.marks, false);
+            DeadlineRequest served =
+                    new DeadlineRequest(request, response, deadline, this.marks, this.lastResort, false);
             handle(deadline, served, served.response(), served.response(), chain);
         } else if (deadline.isOver() && !guarded.guard().isCommitted()) {
             // A result that comes now must not turn up in the dispatch to the error page.
@@ -189,7 +190,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
     private void showError(
             RequestDeadline deadline, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        DeadlineRequest served = new DeadlineRequest(request, response, deadline, this.marks, true);
+        DeadlineRequest served = new DeadlineRequest(request, response, deadline, this.marks, this.lastResort, true);
         // When the time is up nothing may interrupt the error page, though its own calls are refused.
         Scope scope = deadline.scope();
         Section section = (scope.reason() != null) ? this.engine.bindShielded(scope) : DeadlineEngine.carry(scope);

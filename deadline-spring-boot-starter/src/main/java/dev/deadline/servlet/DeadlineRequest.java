@@ -35,8 +35,7 @@ final class DeadlineRequest extends HttpServletRequestWrapper {
 
     private final boolean last;
 
-    // By the request's own thread, or one that reads for it; null until the body is asked for.
-    private volatile @Nullable RequestBody body;
+    private final RequestBody body;
 
     private @Nullable ServletInputStream stream;
 
@@ -50,11 +49,13 @@ final class DeadlineRequest extends HttpServletRequestWrapper {
             HttpServletResponse response,
             RequestDeadline deadline,
             ResponseMarks marks,
+            LastResort lastResort,
             boolean last) {
         super(request);
         this.deadline = deadline;
         this.last = last;
         this.response = new GuardedResponse(response, new ResponseGuard(this, response, deadline, marks, last));
+        this.body = new RequestBody(request, deadline, this.response.guard(), lastResort);
     }
 
     /** The response that goes with this request. */
@@ -121,16 +122,7 @@ final class DeadlineRequest extends HttpServletRequestWrapper {
 
     // The error page gets what there is.
     private boolean isBounded() {
-        return !this.last && body().isExpected();
-    }
-
-    private RequestBody body() {
-        RequestBody current = this.body;
-        if (current == null) {
-            current = new RequestBody((HttpServletRequest) getRequest(), this.deadline);
-            this.body = current;
-        }
-        return current;
+        return !this.last && this.body.isExpected();
     }
 
     @Override
@@ -140,7 +132,7 @@ final class DeadlineRequest extends HttpServletRequestWrapper {
         }
         ServletInputStream current = this.stream;
         if (current == null) {
-            current = new BoundedInputStream(super.getInputStream(), body());
+            current = new BoundedInputStream(super.getInputStream(), this.body);
             this.stream = current;
         }
         return current;
@@ -153,7 +145,7 @@ final class DeadlineRequest extends HttpServletRequestWrapper {
         }
         BufferedReader current = this.reader;
         if (current == null) {
-            current = new BufferedReader(new BoundedReader(super.getReader(), body()));
+            current = new BufferedReader(new BoundedReader(super.getReader(), this.body));
             this.reader = current;
         }
         return current;
@@ -186,13 +178,13 @@ final class DeadlineRequest extends HttpServletRequestWrapper {
     // The first time the container reads the body for them.
     private void readParameters() {
         if (isBounded()) {
-            body().readParameters();
+            this.body.readParameters();
         }
     }
 
     @Override
     public Collection<Part> getParts() throws IOException, ServletException {
-        return isBounded() ? body().read(super::getParts) : super.getParts();
+        return isBounded() ? this.body.read(super::getParts) : super.getParts();
     }
 
     @Override
@@ -207,13 +199,13 @@ final class DeadlineRequest extends HttpServletRequestWrapper {
      * @return what the look says; false if it was not taken
      */
     boolean look(BooleanSupplier look) {
-        return body().look(look);
+        return this.body.look(look);
     }
 
     /** The request is refused, perhaps before all of its body has come: that is not waited for much longer. */
     void dropBody(DeadlineEngine engine) {
-        if (body().isExpected()) {
-            body().drop(engine, this.response.guard());
+        if (this.body.isExpected()) {
+            this.body.drop(engine);
         }
     }
 

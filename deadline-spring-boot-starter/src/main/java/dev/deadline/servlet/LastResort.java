@@ -51,6 +51,20 @@ final class LastResort {
         return this.engine.schedule(left + this.engine.graceNanos(), () -> answer(request, guard));
     }
 
+    /**
+     * Answers at once, for a thread that is known not to come back by itself, on a container that allows it.
+     *
+     * @return false if that is to be tried again
+     */
+    boolean answer(ResponseGuard guard) {
+        try {
+            return guard.answerFromElsewhere(this.answer, () -> true);
+        } catch (IOException ex) {
+            logger.debug("The answer for a request whose body does not come could not be sent", ex);
+            return true;
+        }
+    }
+
     private void answer(ServletRequest request, ResponseGuard guard) {
         try {
             if (!guard.answerFromElsewhere(this.answer, () -> takesAnswer(request))) {

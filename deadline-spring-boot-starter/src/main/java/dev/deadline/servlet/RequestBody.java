@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The body of a request, which is waited for no longer than the deadline lasts, however slowly it comes in.
  *
  * <p>Where an interrupt ends the wait the thread is interrupted. Tomcat ignores that with HTTP/1.1, so there the
- * connection is closed for reading: what waits for more comes back at once, and the answer can still be written.
+ * connection is closed for reading, and what waits for more comes back at once. The answer is written before that: what
+ * Tomcat makes of a body that ends too early is an answer of its own.
  */
 final class RequestBody {
 
@@ -36,7 +37,12 @@ final class RequestBody {
 
     private final RequestDeadline deadline;
 
-    private final boolean expected;
+    private final ResponseGuard response;
+
+    private final LastResort lastResort;
+
+    // Null until somebody asks.
+    private @Nullable Boolean expected;
 
     // Guards the count below, and is held by a look: while something reads, nobody looks, and the other way round. Not
     // held while reading, as that takes as long as the client does.
@@ -54,18 +60,24 @@ final class RequestBody {
     /**
      * @param request as the filter got it
      */
-    RequestBody(HttpServletRequest request, RequestDeadline deadline) {
+    RequestBody(HttpServletRequest request, RequestDeadline deadline, ResponseGuard response, LastResort lastResort) {
         this.request = request;
         this.deadline = deadline;
-        long length = request.getContentLengthLong();
-        boolean isAnnounced = length > 0 || request.getHeader("Transfer-Encoding") != null;
-        // With HTTP/2 nothing has to be announced.
-        this.expected = isAnnounced || (length < 0 && !request.getProtocol().startsWith("HTTP/1"));
+        this.response = response;
+        this.lastResort = lastResort;
     }
 
     /** Whether there is one, or may be. */
     boolean isExpected() {
-        return this.expected;
+        Boolean known = this.expected;
+        if (known == null) {
+            long length = this.request.getContentLengthLong();
+            boolean isAnnounced = length > 0 || this.request.getHeader("Transfer-Encoding") != null;
+            // With HTTP/2 nothing has to be announced.
+            known = isAnnounced || (length < 0 && !this.request.getProtocol().startsWith("HTTP/1"));
+            this.expected = known;
+        }
+        return known;
     }
 
     /**
@@ -81,6 +93,9 @@ final class RequestBody {
             return bounded(reading, guarding);
         } catch (IOException ex) {
             throw translated(ex);
+        } catch (IllegalStateException ex) {
+            // Containers find more than one way to say that the body came to an end.
+            throw guarding.scope().isExpired() ? guarding.scope().exceeded(ex) : ex;
         } finally {
             if (entered) {
                 guarding.leave();
@@ -123,17 +138,19 @@ final class RequestBody {
             if (known == null) {
                 SocketChannel channel = NativeExchange.of(this.request).uninterruptibleInput();
                 this.connection = channel;
-                known = CallGuard.of(this.deadline.scope(), since -> {
-                    if (channel != null) {
-                        channel.shutdownInput();
-                    }
-                });
+                known = CallGuard.of(this.deadline.scope(), since -> stopWaiting(channel));
                 this.guard = known;
             }
             this.readers++;
             return known;
         } finally {
             this.lock.unlock();
+        }
+    }
+
+    private void stopWaiting(@Nullable SocketChannel channel) throws IOException {
+        if (channel != null && (this.deadline.isAborted() || this.lastResort.answer(this.response))) {
+            channel.shutdownInput();
         }
     }
 
@@ -168,10 +185,10 @@ final class RequestBody {
     }
 
     /** No more of it will be read: its connection serves no other request, and ends soon even if more comes in. */
-    void drop(DeadlineEngine engine, ResponseGuard response) {
+    void drop(DeadlineEngine engine) {
         NativeExchange exchange = NativeExchange.of(this.request);
         SocketChannel channel = exchange.isBodyLeft() ? exchange.uninterruptibleInput() : null;
-        if (channel != null && response.closeConnection()) {
+        if (channel != null && this.response.closeConnection()) {
             engine.schedule(LINGER_NANOS, () -> closeForReading(channel));
         }
     }

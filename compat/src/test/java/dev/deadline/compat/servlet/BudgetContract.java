@@ -1,13 +1,10 @@
 package dev.deadline.compat.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.deadline.DeadlineListener.RequestEvent;
 import dev.deadline.Outcome;
 import dev.deadline.Reason;
-import java.io.OutputStream;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -224,27 +221,6 @@ abstract class BudgetContract {
                 .toList();
 
         assertThat(wrong).isEmpty();
-    }
-
-    /** C48: the time in which the body comes in counts, and is nobody's fault upstream. */
-    @Test
-    void countsTheTimeInWhichTheBodyComesIn() throws Exception {
-        try (Socket socket = new Socket("localhost", this.app.port())) {
-            socket.setSoTimeout(10_000);
-            OutputStream out = socket.getOutputStream();
-            out.write(("POST /reads HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAccept: application/json\r\n"
-                            + "Content-Length: 2\r\n\r\n1")
-                    .getBytes());
-            out.flush();
-            long start = System.nanoTime();
-            await().until(() -> System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(300));
-            out.write('2');
-            out.flush();
-
-            String answer = new String(socket.getInputStream().readAllBytes());
-
-            assertThat(answer).startsWith("HTTP/1.1 503").containsPattern("X-Degraded: request=budget_exhausted;\\d+");
-        }
     }
 
     /** C48: a refusal that comes before the body has been read is seen by the client that sends it. */

@@ -8,6 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -18,6 +19,8 @@ final class RunningApplication implements AutoCloseable {
 
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final HttpClient http2 = HttpClient.newHttpClient();
 
     private final ConfigurableApplicationContext context;
 
@@ -38,7 +41,10 @@ final class RunningApplication implements AutoCloseable {
         DispatchCounter dispatches = (DispatchCounter)
                 bean("dispatchCounter", FilterRegistrationBean.class).getFilter();
         DeadlineEngine engine = bean(DeadlineEngine.class);
-        Awaitility.await().until(() -> engine.inFlight() == 0 && dispatches.isIdle());
+        Awaitility.await()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> engine.inFlight() == 0 && dispatches.isIdle());
         return bean(RecordingListener.class).requests;
     }
 
@@ -46,6 +52,11 @@ final class RunningApplication implements AutoCloseable {
     void forgetEvents() {
         events().clear();
         bean(RecordingListener.class).ignored.clear();
+        bean(RecordingListener.class).steps.clear();
+    }
+
+    long inFlight() {
+        return bean(DeadlineEngine.class).inFlight();
     }
 
     int port() {
@@ -57,14 +68,22 @@ final class RunningApplication implements AutoCloseable {
         return send("GET", path, headers);
     }
 
-    HttpResponse<String> send(String method, String path, String... headers) {
+    HttpClient http2() {
+        return this.http2;
+    }
+
+    HttpRequest request(String method, String path, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://localhost:" + port() + path))
                 .method(method, HttpRequest.BodyPublishers.noBody());
         for (int i = 0; i < headers.length; i += 2) {
             request.header(headers[i], headers[i + 1]);
         }
+        return request.build();
+    }
+
+    HttpResponse<String> send(String method, String path, String... headers) {
         try {
-            return this.client.send(request.build(), BodyHandlers.ofString());
+            return this.client.send(request(method, path, headers), BodyHandlers.ofString());
         } catch (IOException ex) {
             throw new IllegalStateException("No answer to " + path, ex);
         } catch (InterruptedException ex) {

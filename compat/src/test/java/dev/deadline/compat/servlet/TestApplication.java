@@ -30,6 +30,8 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
     StepPages.class,
     ErrorPages.class,
     StuckPages.class,
+    ClientPages.class,
+    SingleWorkerPages.class,
     TestApplication.CatchAll.class
 })
 class TestApplication {
