@@ -16,7 +16,8 @@ class BodyClosingExchange extends StoppableExchange {
 
     private final boolean readInterruptibly;
 
-    // The thread that executes, and those that stop.
+    // Both are written by the thread that makes the call and read by those that stop it, who must not miss a response
+    // that came before: they are called again while that thread is inside, but for a response that is held only once.
     private volatile @Nullable ClientHttpResponse response;
 
     private volatile @Nullable InputStream body;

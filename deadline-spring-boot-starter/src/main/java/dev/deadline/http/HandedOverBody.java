@@ -23,7 +23,7 @@ final class HandedOverBody extends InputStream {
 
     private long count;
 
-    // The reading thread, and those that stop it.
+    // Written before another thread begins to read: one that stops the call and missed it would wait for that read.
     private volatile @Nullable Read inFlight;
 
     /**

@@ -17,6 +17,7 @@ final class ReactorExchange extends BodyClosingExchange {
 
     private final ConnectionWait wait;
 
+    // As above: a response that is held is stopped only once.
     private volatile @Nullable Runnable closing;
 
     ReactorExchange(Scope scope) {

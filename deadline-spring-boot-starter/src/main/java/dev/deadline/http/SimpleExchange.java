@@ -24,6 +24,7 @@ final class SimpleExchange extends StoppableExchange {
 
     private final boolean virtual = ThreadKind.isVirtual(Thread.currentThread());
 
+    // Written by the thread that makes the call: one that stops it and saw none would wait for the reader's lock.
     private volatile @Nullable HandedOverBody body;
 
     private long length = -1;
