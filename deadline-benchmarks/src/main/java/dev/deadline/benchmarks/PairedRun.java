@@ -36,7 +36,7 @@ final class PairedRun {
     }
 
     Comparison compare(Callable<?> plain, Callable<?> other) throws Exception {
-        for (int block = 0; block < this.pairs / 4; block++) {
+        for (int block = 0; block < this.pairs; block++) {
             nanosPerCall(plain);
             nanosPerCall(other);
         }

@@ -22,6 +22,9 @@ abstract sealed class TimeFrame extends Alarm implements Deadline permits Scope 
 
     private final boolean bounded;
 
+    // Of the scope that this one was carried from. Kept, as the time is looked at often.
+    private final Kind originKind;
+
     TimeFrame(Budget budget, @Nullable Scope parent, Kind kind, String name, long startNanos, long lengthNanos) {
         // Capped, so that comparing by subtraction stays right whatever the configured length.
         super(startNanos + Math.min(lengthNanos, 1L << 62));
@@ -31,6 +34,7 @@ abstract sealed class TimeFrame extends Alarm implements Deadline permits Scope 
         this.name = name;
         this.startNanos = startNanos;
         this.bounded = lengthNanos != Budget.UNBOUNDED;
+        this.originKind = (kind == Kind.CARRIED && parent != null) ? ((TimeFrame) parent).originKind : kind;
     }
 
     /** Whether it ended before its work did. */
@@ -42,8 +46,7 @@ abstract sealed class TimeFrame extends Alarm implements Deadline permits Scope 
     }
 
     private long at(long clockNanos) {
-        Kind origin = origin().kind;
-        boolean cut = origin == Kind.STEP || origin == Kind.FALLBACK;
+        boolean cut = this.originKind == Kind.STEP || this.originKind == Kind.FALLBACK;
         return cut ? clockNanos : this.budget.at(clockNanos);
     }
 
@@ -119,7 +122,7 @@ abstract sealed class TimeFrame extends Alarm implements Deadline permits Scope 
 
     /** Whether what this scope is for is cut at its end; false where it is only observed. */
     public final boolean isEnforced() {
-        return this.budget.isEnforced() || origin().kind == Kind.STEP;
+        return this.budget.isEnforced() || this.originKind == Kind.STEP;
     }
 
     /** The scope that this one was carried from; this one if it was not. */

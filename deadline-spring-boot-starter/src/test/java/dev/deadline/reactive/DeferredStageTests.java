@@ -1,6 +1,7 @@
 package dev.deadline.reactive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.deadline.Deadline;
 import dev.deadline.Reason;
@@ -152,7 +153,7 @@ class DeferredStageTests {
                 .isInstanceOfSatisfying(
                         StepFailedException.class,
                         failed -> assertThat(failed.reason()).isEqualTo(Reason.BUDGET_EXHAUSTED));
-        assertThat(never).isCancelled();
+        await().until(never::isCancelled);
         assertThat(this.engine.outcomes()).containsExactly("step failed upstream_timeout");
     }
 
