@@ -97,7 +97,7 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
         if (exit == Exit.UNTOUCHED) {
             return true;
         }
-        if (exit == Exit.STILL_BEING_STOPPED || this.cut) {
+        if (exit == Exit.STILL_BEING_STOPPED || this.cut || DatabaseKind.isConnectionLost(failure)) {
             return false;
         }
         CancelAttempt last = this.attempt;

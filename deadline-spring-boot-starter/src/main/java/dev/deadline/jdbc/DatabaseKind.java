@@ -65,6 +65,12 @@ enum DatabaseKind {
         return this == POSTGRESQL || this == MARIADB;
     }
 
+    /** Whether a call failed because there is no connection any more. */
+    static boolean isConnectionLost(@Nullable Throwable failure) {
+        String state = (failure instanceof SQLException sql) ? sql.getSQLState() : null;
+        return state != null && state.startsWith("08");
+    }
+
     /** Whether a statement ended in this way because it was cancelled. */
     static boolean isCancelled(@Nullable Throwable failure) {
         String state = (failure instanceof SQLException sql) ? sql.getSQLState() : null;

@@ -17,6 +17,9 @@ import javax.sql.DataSource;
 /** A real engine, and requests that use databases. */
 final class JdbcRequests implements AutoCloseable {
 
+    /** How long the engine waits before a connection is cut. */
+    static final long GRACE_MILLIS = 150;
+
     final RealEngine engine = new RealEngine();
 
     final JdbcDeadlines deadlines = new JdbcDeadlines(this.engine.engine(), 16);

@@ -15,13 +15,23 @@ import org.jspecify.annotations.Nullable;
 
 /** The databases that tests run against, and how to make each of them slow. */
 public enum TestDatabase {
-    POSTGRESQL,
-    H2,
+    POSTGRESQL("PostgreSQL"),
+    H2("H2"),
 
     /** Where {@code deadline.test.mariadb} offers the URL of one. */
-    MARIADB;
+    MARIADB("MariaDB");
 
     private static final @Nullable String MARIADB_URL = System.getProperty("deadline.test.mariadb");
+
+    private final String label;
+
+    TestDatabase(String label) {
+        this.label = label;
+    }
+
+    String label() {
+        return this.label;
+    }
 
     static List<TestDatabase> offered() {
         List<TestDatabase> databases = new ArrayList<>(List.of(POSTGRESQL, H2));
@@ -34,7 +44,7 @@ public enum TestDatabase {
     String url() {
         return switch (this) {
             case POSTGRESQL -> Postgres.url();
-            case H2 -> "jdbc:h2:mem:test;DB_CLOSE_DELAY=-1;LAZY_QUERY_EXECUTION=1";
+            case H2 -> "jdbc:h2:mem:test;DB_CLOSE_DELAY=-1;LAZY_QUERY_EXECUTION=1;LOCK_TIMEOUT=800";
             case MARIADB -> MARIADB_URL;
         };
     }
@@ -70,11 +80,14 @@ public enum TestDatabase {
         };
     }
 
-    /** A query that answers rows, thousands of them, some milliseconds apart. */
+    /**
+     * A query that answers rows, thousands of them, some milliseconds apart; on H2 fractions of that, as it looks at every
+     * 128th row whether it is cancelled.
+     */
     String drip() {
         return switch (this) {
             case POSTGRESQL -> "select /* slow */ n, pg_sleep(0.005) from generate_series(1, 6000) n";
-            case H2 -> withPause("select /* slow */ x, pause(x) from system_range(1, 6000)");
+            case H2 -> withPause("select /* slow */ x, pause(x) from system_range(1, 100000)");
             case MARIADB -> "select /* slow */ seq, sleep(0.005) from seq_1_to_6000";
         };
     }
@@ -91,7 +104,7 @@ public enum TestDatabase {
 
     /** Called by H2. */
     public static long pause(long row) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
         return row;
     }
 
