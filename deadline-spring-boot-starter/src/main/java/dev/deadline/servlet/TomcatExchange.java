@@ -60,11 +60,8 @@ final class TomcatExchange implements NativeExchange {
     // closed something seems to be available each time, and yet the buffer stays empty. A client that has sent its next
     // request already cannot be seen leaving.
     private boolean isConnectionClosed() {
-        if (!this.request.isFinished()) {
-            return false;
-        }
-        ByteBuffer buffer = this.internals.inputBuffer(this.request);
-        if (buffer == null || buffer.hasRemaining()) {
+        ByteBuffer buffer = this.internals.drainedInput(this.request);
+        if (buffer == null) {
             return false;
         }
         this.request.action(ActionCode.AVAILABLE, Boolean.TRUE);

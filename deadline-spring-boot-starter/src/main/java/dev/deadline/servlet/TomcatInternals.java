@@ -7,6 +7,8 @@ import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import org.apache.coyote.AbstractProcessor;
 import org.apache.coyote.Request;
+import org.apache.coyote.http11.filters.IdentityInputFilter;
+import org.apache.coyote.http11.filters.VoidInputFilter;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,12 @@ final class TomcatInternals {
 
     private final Field byteBuffer;
 
+    private final Field activeFilters;
+
+    private final Field lastActiveFilter;
+
+    private final Field bytesOfBodyLeft;
+
     private final Class<?> streamProcessorType;
 
     private final Field stream;
@@ -43,6 +51,9 @@ final class TomcatInternals {
         this.socketWrapper = open(AbstractProcessor.class.getDeclaredField("socketWrapper"));
         this.inputBufferType = Class.forName("org.apache.coyote.http11.Http11InputBuffer");
         this.byteBuffer = open(this.inputBufferType.getDeclaredField("byteBuffer"));
+        this.activeFilters = open(this.inputBufferType.getDeclaredField("activeFilters"));
+        this.lastActiveFilter = open(this.inputBufferType.getDeclaredField("lastActiveFilter"));
+        this.bytesOfBodyLeft = open(IdentityInputFilter.class.getDeclaredField("remaining"));
         this.streamProcessorType = Class.forName("org.apache.coyote.http2.StreamProcessor");
         this.stream = open(this.streamProcessorType.getDeclaredField("stream"));
         this.isActive = open(this.stream.getType().getDeclaredMethod("isActive"));
@@ -82,11 +93,29 @@ final class TomcatInternals {
         return (SocketWrapperBase<?>) value(this.socketWrapper, processor);
     }
 
-    /** The bytes that have come in and have not been read. */
+    /**
+     * The buffer that the connection is read into, if it is empty and the body has been read to its last byte and not
+     * beyond; else null. Whatever came in together with the end of a body has passed the buffer, but is still in it, and
+     * another read would overwrite it.
+     */
     @Nullable
-    ByteBuffer inputBuffer(Request request) {
+    ByteBuffer drainedInput(Request request) {
         Object input = request.getInputBuffer();
-        return this.inputBufferType.isInstance(input) ? (ByteBuffer) value(this.byteBuffer, input) : null;
+        if (!this.inputBufferType.isInstance(input)
+                || !(value(this.byteBuffer, input) instanceof ByteBuffer buffer)
+                || !(value(this.activeFilters, input) instanceof Object[] filters)
+                || !(value(this.lastActiveFilter, input) instanceof Integer last)) {
+            return null;
+        }
+        boolean drained = !buffer.hasRemaining() && (last < 0 || isDrained(filters[last]));
+        return drained ? buffer : null;
+    }
+
+    // A body in chunks has more places than one where what follows it may be.
+    private boolean isDrained(Object filter) {
+        return filter instanceof VoidInputFilter
+                || (filter instanceof IdentityInputFilter
+                        && Long.valueOf(0).equals(value(this.bytesOfBodyLeft, filter)));
     }
 
     boolean isHttp2(Object processor) {

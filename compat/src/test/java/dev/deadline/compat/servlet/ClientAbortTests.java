@@ -10,6 +10,7 @@ import dev.deadline.Reason;
 import dev.deadline.compat.webclient.FaultServer;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -52,18 +54,12 @@ class ClientAbortTests {
         this.app.forgetEvents();
     }
 
-    private void assertAborted(CapturedOutput output) {
-        List<RequestEvent> events = this.app.events();
+    private static void assertAborted(RunningApplication app, CapturedOutput output) {
+        List<RequestEvent> events = app.events();
         assertThat(events).hasSize(1);
         assertThat(events.get(0).outcome()).isEqualTo(Outcome.ABORTED);
         assertThat(events.get(0).reason()).isEqualTo(Reason.CLIENT_ABORT);
         assertThat(output).doesNotContain("Exception", "\"event\":\"deadline.timeout\"");
-    }
-
-    private StepEvent onlyStep() {
-        List<StepEvent> steps = this.app.bean(RecordingListener.class).steps;
-        assertThat(steps).hasSize(1);
-        return steps.get(0);
     }
 
     private void awaitStepUnderWay() {
@@ -72,17 +68,20 @@ class ClientAbortTests {
 
     @Test
     void cutsTheUpstreamCallOfAClientThatHasGone(CapturedOutput output) throws Exception {
-        try (FaultServer upstream = new FaultServer()) {
-            try (RawConnection connection = new RawConnection(this.app.port())) {
+        // One of its own, as an application that stops takes Netty's threads away from the others.
+        try (RunningApplication calling = Server.TOMCAT.start("deadline.budget=20s");
+                FaultServer upstream = new FaultServer()) {
+            try (RawConnection connection = new RawConnection(calling.port())) {
                 connection.send("GET /client/upstream?url=" + upstream.url("/silent") + GET);
                 await().until(() -> !upstream.requests().isEmpty());
             }
             upstream.awaitAllClosed();
+            assertAborted(calling, output);
+            List<StepEvent> steps = calling.bean(RecordingListener.class).steps;
+            assertThat(steps).hasSize(1);
+            assertThat(steps.get(0).outcome()).isEqualTo(Outcome.ABORTED);
+            assertThat(steps.get(0).reason()).isEqualTo(Reason.CLIENT_ABORT);
         }
-        assertAborted(output);
-        StepEvent step = onlyStep();
-        assertThat(step.outcome()).isEqualTo(Outcome.ABORTED);
-        assertThat(step.reason()).isEqualTo(Reason.CLIENT_ABORT);
     }
 
     @Test
@@ -92,7 +91,24 @@ class ClientAbortTests {
                     + "Content-Length: 4\r\n\r\nbody");
             awaitStepUnderWay();
         }
-        assertAborted(output);
+        assertAborted(this.app, output);
+    }
+
+    @Test
+    void noticesAndKeepsClientsOverTls(@TempDir Path directory) throws Exception {
+        SelfSigned certificate = SelfSigned.in(directory);
+        try (RunningApplication secure = Server.TOMCAT.start(certificate.properties())) {
+            try (RawConnection connection = new RawConnection(certificate.connect(secure.port()))) {
+                connection.send("GET /client/waits/1?millis=600" + GET + "GET /client/waits/2?millis=400" + GET);
+                assertThat(connection.readAnswer().body()).isEqualTo("waited 1");
+                assertThat(connection.readAnswer().body()).isEqualTo("waited 2");
+                connection.send("GET /client/waits/3?millis=10000" + GET);
+                await().until(() -> secure.inFlight() == 1);
+            }
+            assertThat(secure.events())
+                    .extracting(RequestEvent::outcome)
+                    .containsExactly(Outcome.OK, Outcome.OK, Outcome.ABORTED);
+        }
     }
 
     @Test
@@ -106,7 +122,7 @@ class ClientAbortTests {
 
         response.cancel(true);
 
-        assertAborted(output);
+        assertAborted(this.app, output);
     }
 
     /** A request that was sent in advance is not lost, and its bytes are not taken for a client that has gone. */
@@ -165,12 +181,26 @@ class ClientAbortTests {
     private static String request(String name, ThreadLocalRandom random) {
         return (random.nextInt(3) > 0)
                 ? "GET /client/waits/" + name + "?millis=" + (280 + random.nextInt(300)) + GET
-                : "POST /client/echoed HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: "
+                : "POST /client/echoed?millis=300 HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: "
                         + name.length() + "\r\n\r\n" + name;
     }
 
     private static void parkMillis(long millis) throws InterruptedException {
         new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** The next request has then passed through the buffer together with the body, and is still in it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"Content-Length: 4\r\n\r\nbody", "Transfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n"})
+    void losesNothingThatCameWithTheEndOfABody(String rest) throws Exception {
+        try (RawConnection connection = new RawConnection(this.app.port())) {
+            connection.send("POST /client/echoed?millis=600 HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
+                    + rest + "GET /client/waits/next?millis=0" + GET);
+            assertThat(connection.readAnswer().body()).isEqualTo("waited body");
+            assertThat(connection.readAnswer().body()).isEqualTo("waited next");
+        }
+        assertThat(this.app.events()).allMatch(event -> event.outcome() == Outcome.OK);
     }
 
     /** Such a client looks like one that has gone, so there is a setting. */

@@ -60,8 +60,8 @@ class ClientPages {
     }
 
     @PostMapping("/client/echoed")
-    String echoed(@RequestBody String body) throws Exception {
-        return this.waiting.call(() -> pause(300), failure -> "default") + " " + body;
+    String echoed(@RequestBody String body, @RequestParam long millis) throws Exception {
+        return this.waiting.call(() -> pause(millis), failure -> "default") + " " + body;
     }
 
     @GetMapping("/client/download")

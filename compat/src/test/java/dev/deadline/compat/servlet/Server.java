@@ -23,7 +23,10 @@ enum Server {
 
     /** Starts the test application on a free port. */
     RunningApplication start(String... properties) {
-        String[] arguments = Stream.concat(Stream.of("server.port=0"), Stream.of(properties))
+        String[] arguments = Stream.concat(
+                        // Without the pause that Netty makes when it ends.
+                        Stream.of("server.port=0", "spring.reactor.netty.shutdown-quiet-period=0ms"),
+                        Stream.of(properties))
                 .map(property -> "--" + property)
                 .toArray(String[]::new);
         return new RunningApplication(new SpringApplicationBuilder(TestApplication.class)

@@ -34,6 +34,27 @@ class VirtualThreadTests {
         }
     }
 
+    @Nested
+    class LastResortOnTomcatTests extends LastResortContract {
+        LastResortOnTomcatTests() {
+            super(Server.TOMCAT, VIRTUAL);
+        }
+    }
+
+    @Nested
+    class LastResortOnJettyTests extends LastResortContract {
+        LastResortOnJettyTests() {
+            super(Server.JETTY, VIRTUAL);
+        }
+    }
+
+    @Nested
+    class SlowUploadOnTomcatTests extends SlowUploadContract {
+        SlowUploadOnTomcatTests() {
+            super(Server.TOMCAT, VIRTUAL);
+        }
+    }
+
     @Test
     void areReallyVirtual() {
         try (RunningApplication app = Server.TOMCAT.start(VIRTUAL)) {
