@@ -31,6 +31,10 @@ final class OpenRequest implements AutoCloseable {
 
     private final Section section = this.engine.bind(this.request);
 
+    DeadlineEngine engine() {
+        return this.engine;
+    }
+
     @Override
     public void close() {
         this.section.close();

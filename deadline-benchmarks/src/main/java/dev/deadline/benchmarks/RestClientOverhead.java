@@ -8,6 +8,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.http.client.ClientHttpRequestFactory;
 import org.springframework.http.client.HttpComponentsClientHttpRequestFactory;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
@@ -27,6 +29,7 @@ public final class RestClientOverhead {
     private RestClientOverhead() {}
 
     public static void main(String[] args) throws Exception {
+        LoggingSystem.get(RestClientOverhead.class.getClassLoader()).setLogLevel("ROOT", LogLevel.WARN);
         // Or each answer waits for the client's delayed acknowledgement.
         System.setProperty("sun.net.httpserver.nodelay", "true");
         ExecutorService pool = Executors.newFixedThreadPool(2);
