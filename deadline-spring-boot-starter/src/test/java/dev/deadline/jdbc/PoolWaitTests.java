@@ -166,7 +166,8 @@ class PoolWaitTests {
     /** C22: a database in a file goes on working for everybody when a request that reads is stopped. */
     @Test
     void leavesFileDatabaseOpen(@TempDir Path directory) throws Exception {
-        try (HikariDataSource pool = JdbcRequests.pool("jdbc:h2:file:" + directory.resolve("db"), 2)) {
+        try (HikariDataSource pool =
+                JdbcRequests.pool("jdbc:h2:file:" + directory.resolve("db") + ";CACHE_SIZE=0", 2)) {
             HikariDataSource dataSource = this.requests.decorated(pool);
             try (Connection connection = dataSource.getConnection();
                     Statement statement = connection.createStatement()) {
