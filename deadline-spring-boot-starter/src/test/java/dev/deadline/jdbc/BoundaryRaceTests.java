@@ -30,7 +30,7 @@ class BoundaryRaceTests {
 
     private static final Integer ROUNDS = Integer.getInteger("deadline.test.races");
 
-    private static final Duration TIME = Duration.ofSeconds(3);
+    private static final Duration TIME = Duration.ofMillis(1500);
 
     private final JdbcRequests requests = new JdbcRequests();
 
