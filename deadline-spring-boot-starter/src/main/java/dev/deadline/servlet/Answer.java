@@ -91,7 +91,7 @@ final class Answer {
     }
 
     private void writeProblem(HttpServletResponse response) throws IOException {
-        write(response, "application/problem+json", "{\"type\":\"about:blank\",\"status\":%d,\"title\":\"%s\"}");
+        write(response, "application/problem+json", "{\"type\":\"about:blank\",\"title\":\"%2$s\",\"status\":%1$d}");
     }
 
     // No member depends on the request, so there is nothing to escape.

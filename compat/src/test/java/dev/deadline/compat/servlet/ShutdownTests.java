@@ -37,7 +37,7 @@ class ShutdownTests {
             assertThat(answer.header("X-Degraded")).isNotEmpty();
             closed.get(20, TimeUnit.SECONDS);
         }
-        assertThat(ownThreads()).isEmpty();
+        await().until(() -> ownThreads().isEmpty());
     }
 
     @Test
