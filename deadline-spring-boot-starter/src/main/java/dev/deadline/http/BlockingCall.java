@@ -102,7 +102,7 @@ final class BlockingCall {
      * @throws DeadlineExceededException if the time is up, whatever the client threw because of it
      */
     <T> T guarded(Work<T> work, Supplier<CallProgress> progress) throws IOException {
-        boolean entered = this.guard.enter();
+        boolean entered = entered(progress);
         try {
             return work.run();
         } catch (IOException | RuntimeException ex) {
@@ -115,6 +115,15 @@ final class BlockingCall {
             if (entered) {
                 this.guard.leave();
             }
+        }
+    }
+
+    // The time may be up between two parts of the call, and then it says as well where it was.
+    private boolean entered(Supplier<CallProgress> progress) {
+        try {
+            return this.guard.enter();
+        } catch (DeadlineExceededException ex) {
+            throw exceeded(progress.get(), null);
         }
     }
 
