@@ -139,7 +139,8 @@ abstract class AsyncWorkContract {
         StepEvent event = event("record");
         assertThat(event.outcome()).isEqualTo(Outcome.OK);
         assertThat(event.clamped()).isFalse();
-        assertThat(this.work.detached()).isEqualTo(new Work.Sighting(true, false, this.virtual));
+        await().untilAsserted(
+                        () -> assertThat(this.work.detached()).isEqualTo(new Work.Sighting(true, false, this.virtual)));
         assertNothingLeftBehind();
     }
 }
