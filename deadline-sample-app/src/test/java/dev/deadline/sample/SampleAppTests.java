@@ -1,17 +1,24 @@
 package dev.deadline.sample;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.deadline.sample.upstream.FaultServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /**
@@ -22,6 +29,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {"sample.upstream.port=0", "deadline.mode=enforce"})
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(OutputCaptureExtension.class)
 class SampleAppTests {
 
     private static final Duration BUDGET = Duration.ofMillis(1500);
@@ -152,6 +160,22 @@ class SampleAppTests {
 
             assertThat(get("").body()).contains("\"recommendations\":[\"Tent\",\"Kettle\",\"Lantern\"]");
         });
+    }
+
+    /** C45: what a client asked for that has gone is stopped, and is not blamed on the upstream. */
+    @Test
+    void stopsWhatNobodyWaitsForAnyMore(CapturedOutput output) throws IOException {
+        Stats.Counts before = stats().of("catalog");
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), this.port)) {
+            client.getOutputStream()
+                    .write("GET /app/home?catalog=hang HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
+            await().until(() -> stats().of("catalog").inFlight() == 1);
+        }
+
+        awaitAbandoned("catalog", before);
+        await().untilAsserted(() -> assertThat(output)
+                .contains("\"step\":\"catalog\",\"reason\":\"client_abort\"")
+                .doesNotContain("\"step\":\"catalog\",\"reason\":\"upstream_timeout\""));
     }
 
     @Test
