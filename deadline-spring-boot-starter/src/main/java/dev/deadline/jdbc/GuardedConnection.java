@@ -3,7 +3,6 @@ package dev.deadline.jdbc;
 import dev.deadline.DeadlineExceededException;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
-import dev.deadline.engine.Section;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -68,7 +67,7 @@ final class GuardedConnection extends GuardedObject {
     }
 
     /**
-     * Makes a call that has to do with the database.
+     * Makes a call that has to do with the database, in a section in which the thread is not interrupted.
      *
      * @param on whose method it is: this one, or what came out of it
      */
@@ -84,12 +83,9 @@ final class GuardedConnection extends GuardedObject {
         if (scope == null || !scope.isEnforced()) {
             return callFreely(kind, on, method, args);
         }
-        try (Section shield = DeadlineEngine.shield()) {
-            if (scope.isExpired()) {
-                return callLate(kind, scope, on, method, args);
-            }
-            return callInTime(kind, scope, on, method, args);
-        }
+        return scope.isExpired()
+                ? callLate(kind, scope, on, method, args)
+                : callInTime(kind, scope, on, method, args);
     }
 
     private @Nullable Object callFreely(CallKind kind, GuardedObject on, Method method, Object[] args)

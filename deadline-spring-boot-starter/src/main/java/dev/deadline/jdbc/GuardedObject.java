@@ -1,14 +1,21 @@
 package dev.deadline.jdbc;
 
+import dev.deadline.engine.DeadlineEngine;
+import dev.deadline.engine.Section;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.sql.Blob;
 import java.sql.CallableStatement;
+import java.sql.Clob;
+import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.NClob;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLXML;
 import java.sql.Statement;
 import java.sql.Wrapper;
 import java.util.Map;
@@ -17,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A JDBC object whose calls are bounded: a proxy of its interface, so that methods which newer JDKs add are there too.
- * Each call goes through {@link GuardedConnection#call}, and what it answers is guarded in turn.
+ * Each call that has to do with the database goes through {@link GuardedConnection#call}, and what it answers is guarded
+ * in turn. The thread is not interrupted in any of them: also what looks harmless may read from a file or a socket.
  */
 abstract class GuardedObject implements InvocationHandler {
 
@@ -26,9 +34,9 @@ abstract class GuardedObject implements InvocationHandler {
     // Looked up for every call, and a proxy class always hands in the same Method objects.
     private static final Map<Method, CallKind> KINDS = new ConcurrentHashMap<>();
 
-    final Wrapper raw;
+    final Object raw;
 
-    GuardedObject(Wrapper raw) {
+    GuardedObject(Object raw) {
         this.raw = raw;
     }
 
@@ -54,12 +62,21 @@ abstract class GuardedObject implements InvocationHandler {
             kind = kindOf(method);
             KINDS.put(method, kind);
         }
+        if (DeadlineEngine.currentScope() == null) {
+            return invoke(kind, proxy, method, args);
+        }
+        try (Section shield = DeadlineEngine.shield()) {
+            return invoke(kind, proxy, method, args);
+        }
+    }
+
+    private @Nullable Object invoke(CallKind kind, Object proxy, Method method, Object[] args) throws Throwable {
         return switch (kind) {
-            case PLAIN -> guarded(proxy, invokeRaw(method, args));
+            case PLAIN -> guarded(proxy, invokeRaw(method, args), args);
             case IDENTITY -> identity(proxy, method, args);
             case UNWRAP -> unwrap(proxy, method, args);
             case OWNER -> owner();
-            default -> guarded(proxy, connection().call(kind, this, method, args));
+            default -> guarded(proxy, connection().call(kind, this, method, args), args);
         };
     }
 
@@ -80,16 +97,29 @@ abstract class GuardedObject implements InvocationHandler {
         if (type == DatabaseMetaData.class) {
             return CallKind.ofMetaData(method);
         }
-        return CallKind.ofConnection(method);
+        return Connection.class.isAssignableFrom(type) ? CallKind.ofConnection(method) : CallKind.PLAIN;
     }
 
     /** Calls the object behind. */
     final @Nullable Object invokeRaw(Method method, Object... args) throws Throwable {
+        for (int arg = 0; arg < args.length; arg++) {
+            args[arg] = unguarded(args[arg]);
+        }
         try {
             return method.invoke(this.raw, args);
         } catch (InvocationTargetException ex) {
             throw ex.getTargetException();
         }
+    }
+
+    // Drivers take only their own large objects without reading them to the end.
+    private static Object unguarded(Object argument) {
+        boolean large = argument instanceof Blob || argument instanceof Clob || argument instanceof SQLXML;
+        return (large
+                        && Proxy.isProxyClass(argument.getClass())
+                        && Proxy.getInvocationHandler(argument) instanceof GuardedObject guarded)
+                ? guarded.raw
+                : argument;
     }
 
     private @Nullable Object identity(Object proxy, Method method, Object[] args) {
@@ -102,13 +132,21 @@ abstract class GuardedObject implements InvocationHandler {
 
     private Object unwrap(Object proxy, Method method, Object[] args) throws SQLException {
         Class<?> type = (Class<?>) args[0];
+        Wrapper wrapper = (Wrapper) this.raw;
         if (method.getName().equals("isWrapperFor")) {
-            return type.isInstance(proxy) || type.isInstance(this.raw) || this.raw.isWrapperFor(type);
+            return type.isInstance(proxy) || type.isInstance(this.raw) || wrapper.isWrapperFor(type);
         }
         if (type.isInstance(proxy)) {
             return proxy;
         }
-        return type.isInstance(this.raw) ? this.raw : this.raw.unwrap(type);
+        return type.isInstance(this.raw) ? this.raw : wrapper.unwrap(type);
+    }
+
+    // An application that asked for an object of a class gets one of it.
+    private @Nullable Object guarded(Object proxy, @Nullable Object answer, Object[] args) {
+        Object guarded = guarded(proxy, answer);
+        Object wanted = (args.length > 1) ? args[args.length - 1] : null;
+        return (wanted instanceof Class<?> type && !type.isInstance(guarded)) ? answer : guarded;
     }
 
     private @Nullable Object guarded(Object proxy, @Nullable Object answer) {
@@ -124,7 +162,21 @@ abstract class GuardedObject implements InvocationHandler {
         if (answer instanceof DatabaseMetaData metaData) {
             return new GuardedPart(connection(), metaData, proxy, null).proxy(DatabaseMetaData.class);
         }
-        return answer;
+        Class<?> large = typeOfLargeObject(answer);
+        if (answer != null && large != null) {
+            return new GuardedPart(connection(), answer, null, null).proxy(large);
+        }
+        return ShieldedStreams.shielded(answer);
+    }
+
+    private static @Nullable Class<?> typeOfLargeObject(@Nullable Object answer) {
+        if (answer instanceof Blob) {
+            return Blob.class;
+        }
+        if (answer instanceof Clob) {
+            return (answer instanceof NClob) ? NClob.class : Clob.class;
+        }
+        return (answer instanceof SQLXML) ? SQLXML.class : null;
     }
 
     // Results of metadata have a statement that nobody else sees, or none.

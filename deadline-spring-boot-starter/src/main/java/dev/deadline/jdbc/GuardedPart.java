@@ -1,10 +1,9 @@
 package dev.deadline.jdbc;
 
 import java.sql.Statement;
-import java.sql.Wrapper;
 import org.jspecify.annotations.Nullable;
 
-/** What came out of a guarded connection: a statement, results, or metadata. */
+/** What came out of a guarded connection: a statement, results, metadata, or a large object. */
 final class GuardedPart extends GuardedObject {
 
     private final GuardedConnection connection;
@@ -13,7 +12,7 @@ final class GuardedPart extends GuardedObject {
 
     private final @Nullable Statement statement;
 
-    GuardedPart(GuardedConnection connection, Wrapper raw, @Nullable Object owner, @Nullable Statement statement) {
+    GuardedPart(GuardedConnection connection, Object raw, @Nullable Object owner, @Nullable Statement statement) {
         super(raw);
         this.connection = connection;
         this.owner = owner;
