@@ -9,6 +9,8 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.Statement;
 import java.util.Objects;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
@@ -21,8 +23,13 @@ import org.springframework.util.ReflectionUtils;
  */
 final class GuardedConnection extends GuardedObject {
 
+    private static final Log logger = LogFactory.getLog(GuardedConnection.class);
+
     private static final Method ROLLBACK =
             Objects.requireNonNull(ReflectionUtils.findMethod(Connection.class, "rollback"));
+
+    private static final Method SET_AUTO_COMMIT =
+            Objects.requireNonNull(ReflectionUtils.findMethod(Connection.class, "setAutoCommit", boolean.class));
 
     private final Connection connection;
 
@@ -41,6 +48,9 @@ final class GuardedConnection extends GuardedObject {
 
     // Whether something has been done since the last end of a transaction.
     private volatile boolean dirty;
+
+    // Whether going back to committing by itself was refused, as it would have committed.
+    private volatile boolean autoCommitDue;
 
     GuardedConnection(Connection connection, GuardedSource source) {
         super(connection);
@@ -83,9 +93,7 @@ final class GuardedConnection extends GuardedObject {
         if (scope == null || !scope.isEnforced()) {
             return callFreely(kind, on, method, args);
         }
-        return scope.isExpired()
-                ? callLate(kind, scope, on, method, args)
-                : callInTime(kind, scope, on, method, args);
+        return scope.isExpired() ? callLate(kind, scope, on, method, args) : callInTime(kind, scope, on, method, args);
     }
 
     private @Nullable Object callFreely(CallKind kind, GuardedObject on, Method method, Object[] args)
@@ -123,14 +131,11 @@ final class GuardedConnection extends GuardedObject {
             throw scope.exceeded(null);
         }
         if (kind == CallKind.AUTO_COMMIT && Boolean.TRUE.equals(args[0]) && isInTransaction()) {
+            this.autoCommitDue = true;
             throw scope.exceeded(null);
         }
         if (kind == CallKind.CLOSE) {
-            this.networkTimeout.restore();
-            if (isInTransaction()) {
-                // Pools and drivers differ in what becomes of it; some commit.
-                callLate(CallKind.ROLLBACK, scope, this, ROLLBACK, NO_ARGUMENTS);
-            }
+            putInOrder(scope);
             if (this.spoilt) {
                 return callInVain(kind, method);
             }
@@ -145,6 +150,23 @@ final class GuardedConnection extends GuardedObject {
         }
     }
 
+    // Pools and drivers differ in what becomes of a transaction; some commit. And not every pool looks at the mode.
+    private void putInOrder(Scope scope) {
+        try {
+            if (isInTransaction()) {
+                callLate(CallKind.ROLLBACK, scope, this, ROLLBACK, NO_ARGUMENTS);
+            }
+            if (this.autoCommitDue && !this.spoilt) {
+                callLate(CallKind.AUTO_COMMIT, scope, this, SET_AUTO_COMMIT, new Object[] {true});
+            }
+        } catch (Throwable ex) {
+            // It has to leave the application's hands all the same, or its pool would wait for it for ever.
+            logger.debug("A connection is given up, as it could not be put in order", ex);
+            this.spoilt = true;
+        }
+        this.networkTimeout.restore();
+    }
+
     private @Nullable Object invoke(
             CallStop current, CallKind kind, Scope scope, GuardedObject on, Method method, Object[] args)
             throws Throwable {
@@ -155,7 +177,9 @@ final class GuardedConnection extends GuardedObject {
         } catch (Throwable ex) {
             failure = ex;
         }
-        if (!current.leave(failure)) {
+        boolean intact = current.leave(failure);
+        // One out of the driver comes from a stream that it read for a statement, which it has sent a part of.
+        if (!intact || failure instanceof DeadlineExceededException) {
             this.spoilt = true;
             if (kind == CallKind.CLOSE) {
                 this.source.evictReturned(this.connection);
@@ -173,7 +197,11 @@ final class GuardedConnection extends GuardedObject {
     private void note(CallKind kind) {
         switch (kind) {
             case WORK -> this.dirty = true;
-            case COMMIT, ROLLBACK, AUTO_COMMIT -> this.dirty = false;
+            case COMMIT, ROLLBACK -> this.dirty = false;
+            case AUTO_COMMIT -> {
+                this.dirty = false;
+                this.autoCommitDue = false;
+            }
             case CLOSE -> closed();
             default -> {}
         }
