@@ -70,8 +70,17 @@ final class BlockingBody extends InputStream {
         return (this.atEnd || this.call.isExpired()) ? 0 : this.body.available();
     }
 
+    /** Closes the body, with which the call is over: not everybody closes the response as well. */
     @Override
     public void close() throws IOException {
+        try {
+            closeConnection();
+        } finally {
+            this.call.over();
+        }
+    }
+
+    private void closeConnection() throws IOException {
         if (this.call.isExpired()) {
             this.call.stop();
             return;

@@ -56,7 +56,7 @@ public final class BlockingClients {
         if (factory instanceof AbstractClientHttpRequestFactoryWrapper wrapper) {
             ClientHttpRequestFactory inner = wrapper.getDelegate();
             ClientHttpRequestFactory bound = bound(inner);
-            if (bound == inner || FACTORY.replace(wrapper, bound)) {
+            if (bound == inner || FACTORY.replace(AbstractClientHttpRequestFactoryWrapper.class, wrapper, bound)) {
                 return factory;
             }
         }

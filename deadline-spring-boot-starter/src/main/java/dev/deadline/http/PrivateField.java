@@ -55,9 +55,13 @@ final class PrivateField<T> {
         return (field != null) ? this.type.cast(ReflectionUtils.getField(field, owner)) : null;
     }
 
-    /** Replaces its value. Returns whether that was possible. */
-    boolean replace(Object owner, T value) {
-        Field field = this.fields.get(owner.getClass());
+    /**
+     * Replaces its value. Returns whether that was possible.
+     *
+     * @param declaring the class that it belongs to: a class derived from that may have another one of the type
+     */
+    <O> boolean replace(Class<? super O> declaring, O owner, T value) {
+        Field field = this.fields.get(declaring);
         if (field == null) {
             return false;
         }

@@ -52,6 +52,12 @@ public final class RealEngine implements AutoCloseable {
         return this.engine.openRequest(now, budget.toNanos(), reserve.toNanos(), Mode.ENFORCE, false);
     }
 
+    /** Whether anything waits for the end of a scope. */
+    public boolean hasHooks(Scope scope) {
+        Hooks hooks = scope.hooks();
+        return hooks != null && !hooks.isEmpty();
+    }
+
     public EngineSteps steps(Deferred... kinds) {
         return new EngineSteps(new StepRegistry(Map.of()), new StepRunner(this.engine, List.of(kinds)));
     }
