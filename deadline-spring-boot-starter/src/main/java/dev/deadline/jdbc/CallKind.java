@@ -73,8 +73,13 @@ enum CallKind {
             Map.entry("isClosed", IS_USABLE),
             Map.entry("isValid", IS_USABLE));
 
-    private static final Map<String, CallKind> OF_STATEMENT =
-            Map.of("getMoreResults", WORK, "getGeneratedKeys", WORK, "getConnection", OWNER, "close", CLOSE_CURSOR);
+    private static final Map<String, CallKind> OF_STATEMENT = Map.of(
+            "getMoreResults", WORK,
+            "getGeneratedKeys", WORK,
+            "getMetaData", WORK,
+            "getParameterMetaData", WORK,
+            "getConnection", OWNER,
+            "close", CLOSE_CURSOR);
 
     private static final Map<String, CallKind> OF_RESULTS = Map.ofEntries(
             Map.entry("next", WORK),

@@ -8,12 +8,14 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.deadline.DeadlineExceededException;
 import dev.deadline.Reason;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -151,6 +153,37 @@ class RunningStatementTests {
                     .isZero();
             assertThat(pool.getHikariPoolMXBean().getTotalConnections()).isEqualTo(1);
         }
+    }
+
+    /** PostgreSQL describes a statement by asking its server, which waits where the statement would. */
+    @Test
+    void cancelsQuestionsAboutStatement() throws Exception {
+        TestDatabase database = TestDatabase.POSTGRESQL;
+        prepareTable(database);
+        try (HikariDataSource pool = JdbcRequests.pool(database.url(), 1);
+                Connection other = database.connect();
+                Statement lock = other.createStatement()) {
+            HikariDataSource dataSource = this.requests.decorated(pool);
+            other.setAutoCommit(false);
+            lock.execute("lock table written in access exclusive mode");
+
+            for (Question question :
+                    List.<Question>of(PreparedStatement::getParameterMetaData, PreparedStatement::getMetaData)) {
+                assertThatExceptionOfType(DeadlineExceededException.class)
+                        .isThrownBy(() -> this.requests.request(BUDGET, scope -> {
+                            try (Connection connection = dataSource.getConnection();
+                                    PreparedStatement statement =
+                                            connection.prepareStatement("select id from written where id = ?")) {
+                                return question.of(statement);
+                            }
+                        }));
+            }
+        }
+    }
+
+    private interface Question {
+
+        Object of(PreparedStatement statement) throws SQLException;
     }
 
     private static void prepareTable(TestDatabase database) throws SQLException {
