@@ -17,7 +17,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
-import reactor.core.publisher.BaseSubscriber;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -156,17 +156,26 @@ final class BoundedExchange {
                 this.request.method().name(), this.request.url(), this.connection.progress(), cause));
     }
 
-    /** Takes a response only to close its connection. */
-    private static final class Discarding extends BaseSubscriber<DataBuffer> {
+    /**
+     * Takes a response only to close its connection. Reactor's own subscribers report an error that follows their cancel
+     * as dropped; here it says that the response is gone already, which is all that was wanted.
+     */
+    private static final class Discarding implements CoreSubscriber<DataBuffer> {
 
         @Override
-        protected void hookOnSubscribe(Subscription subscription) {
+        public void onSubscribe(Subscription subscription) {
             subscription.cancel();
         }
 
         @Override
-        protected void hookOnError(Throwable failure) {
-            // The client says that the response is gone already, which is all that was wanted.
+        public void onNext(DataBuffer buffer) {
+            DataBufferUtils.release(buffer);
         }
+
+        @Override
+        public void onError(Throwable failure) {}
+
+        @Override
+        public void onComplete() {}
     }
 }

@@ -3,6 +3,7 @@ package dev.deadline.compat.restclient;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.deadline.DeadlineExceededException;
 import dev.deadline.Deadlines;
@@ -154,6 +155,7 @@ class BlockingCallTests {
         RestClient client = client(kind);
         try (FaultServer mute = FaultServer.mute()) {
             exceeded(client, mute.url("/").replace("http:", "https:"));
+            await().until(() -> mute.accepted() > 0);
             mute.awaitAllClosed();
         }
     }
