@@ -31,8 +31,7 @@ public final class JdbcOverhead {
                 OpenRequest request = new OpenRequest();
                 JdbcDeadlines deadlines = new JdbcDeadlines(request.engine(), 16)) {
             DataSource bounded = new DataSourceDecorator(() -> deadlines).decorate(pool, "pool", true);
-            System.out.println(
-                    "PostgreSQL: " + new PairedRun(200, 200).compare(() -> read(pool), () -> read(bounded)));
+            System.out.println("PostgreSQL: " + new PairedRun(200, 200).compare(() -> read(pool), () -> read(bounded)));
         }
     }
 

@@ -36,17 +36,23 @@ final class ThreadBinding {
      * @param owner whether this is the thread that does the scope's own work
      */
     static Section enter(@Nullable Scope scope, Access access, boolean owner) {
+        return own().push(scope, access, owner);
+    }
+
+    private static ThreadBinding own() {
         ThreadBinding binding = BINDINGS.get();
         if (binding == null) {
             binding = new ThreadBinding();
             BINDINGS.set(binding);
         }
-        return binding.push(scope, access, owner);
+        return binding;
     }
 
     /** Enters a section with the deadline that the thread has already. */
     static Section enter(Access access) {
-        return enter(currentScope(), access, false);
+        ThreadBinding binding = own();
+        Section top = binding.top;
+        return binding.push((top != null) ? top.scope : null, access, false);
     }
 
     /** Enters a section that is like the one the thread is in. */

@@ -114,9 +114,9 @@ abstract class GuardedObject implements InvocationHandler {
 
     // Drivers take only their own large objects without reading them to the end.
     private static Object unguarded(Object argument) {
-        boolean large = argument instanceof Blob || argument instanceof Clob || argument instanceof SQLXML;
-        return (large
-                        && Proxy.isProxyClass(argument.getClass())
+        // Asked in this order as most arguments are no proxies, and telling that is quick.
+        return (argument instanceof Proxy
+                        && typeOfLargeObject(argument) != null
                         && Proxy.getInvocationHandler(argument) instanceof GuardedObject guarded)
                 ? guarded.raw
                 : argument;
@@ -150,6 +150,9 @@ abstract class GuardedObject implements InvocationHandler {
     }
 
     private @Nullable Object guarded(Object proxy, @Nullable Object answer) {
+        if (answer == null || answer instanceof String || answer instanceof Number || answer instanceof Boolean) {
+            return answer;
+        }
         if (answer instanceof ResultSet results) {
             return new GuardedPart(connection(), results, statementOwner(proxy), statement()).proxy(ResultSet.class);
         }
@@ -163,7 +166,7 @@ abstract class GuardedObject implements InvocationHandler {
             return new GuardedPart(connection(), metaData, proxy, null).proxy(DatabaseMetaData.class);
         }
         Class<?> large = typeOfLargeObject(answer);
-        if (answer != null && large != null) {
+        if (large != null) {
             return new GuardedPart(connection(), answer, null, null).proxy(large);
         }
         return ShieldedStreams.shielded(answer);
