@@ -158,7 +158,8 @@ final class Stopper implements AutoCloseable {
             scope.overrunTold();
             ThreadBinding.Sighting sighting = binding.sight(scope);
             if (sighting != null) {
-                this.listeners.overrunning(sighting.step(), overrun, sighting.stack());
+                // Not here: a listener that blocks would keep interrupts from others.
+                this.afterwards.execute(() -> this.listeners.overrunning(sighting.step(), overrun, sighting.stack()));
             }
         }
     }

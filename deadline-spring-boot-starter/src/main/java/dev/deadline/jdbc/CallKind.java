@@ -61,6 +61,9 @@ enum CallKind {
             Map.entry("getSchema", WORK),
             Map.entry("getCatalog", WORK),
             Map.entry("setSavepoint", WORK),
+            // The driver of PostgreSQL asks the server for the type.
+            Map.entry("createArrayOf", WORK),
+            Map.entry("createStruct", WORK),
             Map.entry("setSchema", TIDY),
             Map.entry("setCatalog", TIDY),
             Map.entry("setReadOnly", TIDY),

@@ -8,7 +8,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * The threads that talk to databases about work to be stopped. They are apart from those of other clients, as a
@@ -31,12 +31,9 @@ final class StopThreads implements AutoCloseable {
     }
 
     private static ThreadFactory daemons(String prefix) {
-        AtomicInteger number = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, prefix + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
+        CustomizableThreadFactory threads = new CustomizableThreadFactory(prefix);
+        threads.setDaemon(true);
+        return threads;
     }
 
     /** Runs cancels; rejects what finds every thread busy. */

@@ -3,9 +3,7 @@ package dev.deadline.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.deadline.DeadlineListener.RequestEvent;
 import dev.deadline.DeadlineListener.StepEvent;
 import dev.deadline.OnTimeout;
@@ -13,34 +11,17 @@ import dev.deadline.Outcome;
 import dev.deadline.Reason;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class TimeoutLogTests {
 
     private static final long NONE = Long.MAX_VALUE;
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("deadline.timeout");
-
-    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    @RegisterExtension
+    private final CapturedLog captured = new CapturedLog(TimeoutLog.LOGGER);
 
     private final TimeoutLog log = new TimeoutLog();
-
-    @BeforeEach
-    void listen() {
-        this.appender.start();
-        this.logger.addAppender(this.appender);
-        this.logger.setAdditive(false);
-    }
-
-    @AfterEach
-    void stopListening() {
-        this.logger.detachAppender(this.appender);
-        this.logger.setAdditive(true);
-        this.logger.setLevel(null);
-    }
 
     @Test
     void writesOneLineOfJsonForAStepThatTimedOut() {
@@ -111,7 +92,7 @@ class TimeoutLogTests {
         this.log.stepFinished(step(Outcome.DEGRADED, Reason.UPSTREAM_TIMEOUT, false));
         this.log.stepFinished(step(Outcome.ABORTED, Reason.CLIENT_ABORT, true));
 
-        assertThat(this.appender.list)
+        assertThat(this.captured.events())
                 .extracting(ILoggingEvent::getLevel)
                 .containsExactly(Level.WARN, Level.INFO, Level.INFO);
     }
@@ -122,7 +103,7 @@ class TimeoutLogTests {
         this.log.stepFinished(step(Outcome.BUSINESS_ERROR, null, true));
         this.log.stepFinished(step(Outcome.FAILED, null, true));
 
-        assertThat(this.appender.list).isEmpty();
+        assertThat(this.captured.events()).isEmpty();
     }
 
     @Test
@@ -130,7 +111,7 @@ class TimeoutLogTests {
         this.log.stepFinished(step(Outcome.FAILED, Reason.UPSTREAM_TIMEOUT, true));
         this.log.fallbackFailed(step(Outcome.FAILED, Reason.UPSTREAM_ERROR, true));
 
-        assertThat(this.appender.list)
+        assertThat(this.captured.events())
                 .extracting(event ->
                         keyValues(event).get("event") + "/" + keyValues(event).get("reason"))
                 .containsExactly("deadline.timeout/upstream_timeout", "deadline.fallback_failed/upstream_error");
@@ -152,7 +133,7 @@ class TimeoutLogTests {
         this.log.requestFinished(
                 new RequestEvent(Outcome.REFUSED, Reason.BUDGET_EXHAUSTED, 10_000, 1_000_000, true, true));
 
-        assertThat(this.appender.list).hasSize(1);
+        assertThat(this.captured.events()).hasSize(1);
     }
 
     @Test
@@ -163,7 +144,7 @@ class TimeoutLogTests {
                 new RequestEvent(Outcome.DEGRADED, Reason.UPSTREAM_TIMEOUT, 300_000_000, 1_500_000_000, false, true));
         this.log.requestFinished(new RequestEvent(Outcome.OK, null, 300_000_000, NONE, false, true));
 
-        assertThat(this.appender.list).isEmpty();
+        assertThat(this.captured.events()).isEmpty();
     }
 
     @Test
@@ -176,16 +157,16 @@ class TimeoutLogTests {
 
     @Test
     void canBeTurnedOffThroughTheLogger() {
-        this.logger.setLevel(Level.ERROR);
+        this.captured.logger().setLevel(Level.ERROR);
 
         this.log.stepFinished(step(Outcome.DEGRADED, Reason.UPSTREAM_TIMEOUT, true));
 
-        assertThat(this.appender.list).isEmpty();
+        assertThat(this.captured.events()).isEmpty();
     }
 
     private ILoggingEvent onlyEvent() {
-        assertThat(this.appender.list).hasSize(1);
-        return this.appender.list.get(0);
+        assertThat(this.captured.events()).hasSize(1);
+        return this.captured.events().get(0);
     }
 
     private static Map<String, Object> keyValues(ILoggingEvent event) {

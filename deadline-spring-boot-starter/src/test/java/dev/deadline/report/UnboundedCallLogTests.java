@@ -3,35 +3,17 @@ package dev.deadline.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class UnboundedCallLogTests {
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(UnboundedCallLog.LOGGER);
-
-    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    @RegisterExtension
+    private final CapturedLog captured = new CapturedLog(UnboundedCallLog.LOGGER);
 
     private final UnboundedCallLog log = new UnboundedCallLog();
-
-    @BeforeEach
-    void listen() {
-        this.appender.start();
-        this.logger.addAppender(this.appender);
-        this.logger.setAdditive(false);
-    }
-
-    @AfterEach
-    void stopListening() {
-        this.logger.detachAppender(this.appender);
-        this.logger.setAdditive(true);
-    }
 
     /** C41: one warning, however often and from however many threads. */
     @Test
@@ -41,7 +23,7 @@ class UnboundedCallLogTests {
             this.log.unboundedCall("jdbc");
         });
 
-        assertThat(this.appender.list)
+        assertThat(this.captured.events())
                 .allSatisfy(event -> assertThat(event.getLevel()).isEqualTo(Level.WARN))
                 .extracting(event -> event.getArgumentArray()[0])
                 .containsExactlyInAnyOrder("http", "jdbc");
@@ -52,7 +34,7 @@ class UnboundedCallLogTests {
     void saysOnWhichThread() {
         this.log.unboundedCall("http");
 
-        assertThat(this.appender.list)
+        assertThat(this.captured.events())
                 .singleElement()
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .asString()
@@ -65,6 +47,6 @@ class UnboundedCallLogTests {
             this.log.unboundedCall("kind-" + kind);
         }
 
-        assertThat(this.appender.list).hasSize(16);
+        assertThat(this.captured.events()).hasSize(16);
     }
 }
