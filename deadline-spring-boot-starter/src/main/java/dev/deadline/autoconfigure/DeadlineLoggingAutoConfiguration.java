@@ -46,4 +46,9 @@ public final class DeadlineLoggingAutoConfiguration {
     UnboundedCallLog deadlineUnboundedCallLog() {
         return new UnboundedCallLog();
     }
+
+    @Bean
+    UnboundedCallLogStart deadlineUnboundedCallLogStart(UnboundedCallLog log) {
+        return new UnboundedCallLogStart(log);
+    }
 }

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Warns of outbound calls that found no deadline in a thread that belongs to no request: once for each kind of client,
- * as such threads make them again and again and the metric counts them. Thread-safe.
+ * as such threads make them again and again and the metric counts them. Says nothing before {@link #begin()}. Thread-safe.
  */
 public final class UnboundedCallLog implements DeadlineListener {
 
@@ -22,9 +22,17 @@ public final class UnboundedCallLog implements DeadlineListener {
 
     private final Set<String> told = ConcurrentHashMap.newKeySet();
 
+    // Volatile, to be seen by the threads that make calls.
+    private volatile boolean begun;
+
+    /** From now on calls are told of: while an application starts, those it makes have no request to belong to. */
+    public void begin() {
+        this.begun = true;
+    }
+
     @Override
     public void unboundedCall(String client) {
-        if (!this.told.contains(client) && this.told.size() < MAX_CLIENTS && this.told.add(client)) {
+        if (this.begun && !this.told.contains(client) && this.told.size() < MAX_CLIENTS && this.told.add(client)) {
             logger.warn(
                     "A call ({}) on thread '{}' has no deadline: the thread belongs to no request. If it works for one,"
                             + " its executor does not carry deadlines; if not, start one with Deadlines.start(budget)."

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -14,6 +15,18 @@ class UnboundedCallLogTests {
     private final CapturedLog captured = new CapturedLog(UnboundedCallLog.LOGGER);
 
     private final UnboundedCallLog log = new UnboundedCallLog();
+
+    @BeforeEach
+    void begin() {
+        this.log.begin();
+    }
+
+    @Test
+    void saysNothingOfCallsThatAreMadeWhileTheApplicationStarts() {
+        new UnboundedCallLog().unboundedCall("http");
+
+        assertThat(this.captured.events()).isEmpty();
+    }
 
     /** C41: one warning, however often and from however many threads. */
     @Test
