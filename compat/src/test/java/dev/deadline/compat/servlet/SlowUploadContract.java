@@ -41,7 +41,7 @@ abstract class SlowUploadContract {
 
     @BeforeAll
     void start() {
-        this.app = this.server.start("deadline.budget=250ms", this.threads);
+        this.app = this.server.start("deadline.budget=250ms", "deadline.watchdog.grace=150ms", this.threads);
     }
 
     @AfterAll
