@@ -38,14 +38,19 @@ final class RunningApplication implements AutoCloseable {
 
     /** What was reported of all requests so far, once nothing is under way. */
     List<RequestEvent> events() {
-        DispatchCounter dispatches = (DispatchCounter)
-                bean("dispatchCounter", FilterRegistrationBean.class).getFilter();
         DeadlineEngine engine = bean(DeadlineEngine.class);
         Awaitility.await()
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(5))
-                .until(() -> engine.inFlight() == 0 && dispatches.isIdle());
+                .until(() -> engine.inFlight() == 0 && isIdle());
         return bean(RecordingListener.class).requests;
+    }
+
+    /** Whether no thread of the container is in the application. */
+    boolean isIdle() {
+        DispatchCounter dispatches = (DispatchCounter)
+                bean("dispatchCounter", FilterRegistrationBean.class).getFilter();
+        return dispatches.isIdle();
     }
 
     /** Forgets what was reported so far. */
