@@ -4,8 +4,6 @@ import dev.deadline.Deadline.Registration;
 import dev.deadline.DeadlineExceededException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -72,9 +70,6 @@ public final class CallGuard implements AutoCloseable {
 
     private final Means means;
 
-    // Null for the pool of the cancel hooks.
-    private final @Nullable Executor executor;
-
     private final Registration registration;
 
     // By CAS only: closes the race between a call that leaves and an attempt that begins, so that no attempt begins
@@ -89,25 +84,15 @@ public final class CallGuard implements AutoCloseable {
 
     private long firstNanos;
 
-    private CallGuard(Scope scope, @Nullable Executor executor, Means means) {
+    private CallGuard(Scope scope, Means means) {
         this.scope = scope;
-        this.executor = executor;
         this.means = means;
-        this.registration = scope.onCancel(reason -> again());
+        this.registration = scope.onCancel(reason -> attempt());
     }
 
-    /** Guards calls that are ended by means which do not hang. */
+    /** Guards calls that are ended by these means. What may hang hands over to a thread of its own. */
     public static CallGuard of(Scope scope, Means means) {
-        return new CallGuard(scope, null, means);
-    }
-
-    /**
-     * Guards calls that are ended by means which may hang.
-     *
-     * @param executor runs the attempts; what it rejects is tried again a round later
-     */
-    public static CallGuard of(Scope scope, Executor executor, Means means) {
-        return new CallGuard(scope, executor, means);
+        return new CallGuard(scope, means);
     }
 
     /** The scope whose end ends the calls. */
@@ -173,19 +158,6 @@ public final class CallGuard implements AutoCloseable {
         }
     }
 
-    private void again() {
-        if (this.executor == null) {
-            attempt();
-            return;
-        }
-        try {
-            this.executor.execute(this::attempt);
-        } catch (RejectedExecutionException ex) {
-            stopper().delayed();
-            stopper().later(this::again);
-        }
-    }
-
     private void attempt() {
         if (!STATE.compareAndSet(this, INSIDE, STOPPING)) {
             return;
@@ -202,16 +174,8 @@ public final class CallGuard implements AutoCloseable {
         }
         if (STATE.compareAndSet(this, STOPPING, INSIDE)) {
             LockSupport.unpark(this.leaver);
-            stopper().later(this::anotherRound);
-        }
-    }
-
-    // On the timer thread, which only hands over.
-    private void anotherRound() {
-        if (this.executor == null) {
-            stopper().onHookThread(this::attempt);
-        } else {
-            again();
+            // On the timer thread, which only hands over.
+            stopper().later(() -> stopper().onHookThread(this::attempt));
         }
     }
 

@@ -11,7 +11,6 @@ import dev.deadline.engine.CallGuard.Exit;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -86,21 +85,27 @@ class CallGuardTests {
 
     @Test
     void goesOnTryingWhenNoThreadIsFree() {
-        AtomicInteger asked = new AtomicInteger();
-        CallGuard guard = CallGuard.of(
-                this.request,
-                task -> {
-                    if (asked.incrementAndGet() == 1) {
-                        throw new RejectedExecutionException();
-                    }
-                    task.run();
-                },
-                since -> this.attempts.incrementAndGet());
+        CountDownLatch free = new CountDownLatch(1);
+        AtomicInteger busy = new AtomicInteger();
+        for (int thread = 0; thread < 16; thread++) {
+            Scope other = this.test.request(1_000, 0);
+            CallGuard.of(other, since -> {
+                        busy.incrementAndGet();
+                        free.await();
+                    })
+                    .enter();
+            other.cancel(Reason.CLIENT_ABORT);
+        }
+        spinUntil(() -> busy.get() == 16);
+        CallGuard guard = CallGuard.of(this.request, since -> this.attempts.incrementAndGet());
         guard.enter();
 
         this.test.time.advance(100);
+        spinWithTime(() -> this.test.engine.delayedHooks() > 0);
+        assertThat(this.attempts).hasValue(0);
+        free.countDown();
+
         spinWithTime(() -> this.attempts.get() >= 1);
-        assertThat(this.test.engine.delayedHooks()).isEqualTo(1);
     }
 
     /** C31: nothing more begins after the deadline. */
