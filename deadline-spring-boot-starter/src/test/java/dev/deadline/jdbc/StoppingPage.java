@@ -32,9 +32,9 @@ final class StoppingPage {
 
             ## Exceptions
             - H2, lock wait: H2 does not look whether it is cancelled while it waits for a lock. The wait ends after the `LOCK_TIMEOUT` of
-              the database, here 800 ms.
+              the database, here %d ms.
             - Dark network: what runs on the server is not told, and ends by the server's own settings.
-            """;
+            """.formatted(TestDatabase.H2_LOCK_TIMEOUT);
 
     private StoppingPage() {}
 
