@@ -39,7 +39,12 @@ class HouseTests {
             Set.of(ROOT),
             Set.of("dev.deadline.engine"),
             Set.of("dev.deadline.propagation", "dev.deadline.reactive", "dev.deadline.report"),
-            Set.of("dev.deadline.servlet", "dev.deadline.http", "dev.deadline.jdbc", "dev.deadline.aop"),
+            Set.of(
+                    "dev.deadline.servlet",
+                    "dev.deadline.http",
+                    "dev.deadline.jdbc",
+                    "dev.deadline.aop",
+                    "dev.deadline.resilience4j"),
             Set.of("dev.deadline.autoconfigure"));
 
     private static final JavaClasses PRODUCT = new ClassFileImporter().importPath(Path.of("target/classes"));

@@ -30,6 +30,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param clientAbort Clients that go away while their request is worked on.
  * @param http Outbound HTTP calls.
  * @param jdbc Databases.
+ * @param resilience4j Retries, breakers, bulkheads and limiters of Resilience4j.
  */
 @ConfigurationProperties("deadline")
 public record DeadlineProperties(
@@ -49,7 +50,8 @@ public record DeadlineProperties(
         @DefaultValue Watchdog watchdog,
         @DefaultValue ClientAbort clientAbort,
         @DefaultValue Http http,
-        @DefaultValue Jdbc jdbc) {
+        @DefaultValue Jdbc jdbc,
+        @DefaultValue Resilience4j resilience4j) {
 
     /**
      * A budget for some of the paths.
@@ -179,4 +181,14 @@ public record DeadlineProperties(
     public record Jdbc(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("16") int cancelThreads) {}
+
+    /**
+     * Retries, breakers, bulkheads and limiters of Resilience4j.
+     *
+     * @param enabled Whether they are told of deadlines.
+     * @param countClampedTimeouts Whether a breaker counts the timeout of a call that had less than its desired time.
+     */
+    public record Resilience4j(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("false") boolean countClampedTimeouts) {}
 }

@@ -201,6 +201,11 @@ public final class DeadlineEngine implements AutoCloseable {
         return interruptible(Access.LATE);
     }
 
+    /** Whether the calling thread is in a section in which it is interrupted when its time is up. */
+    public static boolean isInterruptible() {
+        return ThreadBinding.currentAccess() == Access.OPEN;
+    }
+
     private static Section interruptible(Access wanted) {
         Scope scope = currentScope();
         boolean allowed = scope != null && scope.budget.engine.interruptibleAccess() == Access.OPEN;

@@ -69,6 +69,9 @@ public final class Scope extends TimeFrame {
     // Written before anybody else knows this scope.
     private boolean clampedByRequest;
 
+    // Written before anybody else knows this scope.
+    private boolean clamped;
+
     // Whether the end of the scope around it, on the same thread, is early enough to do without an alarm of its own.
     private boolean coveredByParent;
 
@@ -131,6 +134,24 @@ public final class Scope extends TimeFrame {
     /** Says that a request gave this step, which has not begun, less than it asked for. */
     void clampedByRequest() {
         this.clampedByRequest = true;
+    }
+
+    /** Says that this step, which has not begun, got less than its desired time. */
+    void clamped() {
+        this.clamped = true;
+    }
+
+    /**
+     * Whether what this scope is for got less than its desired time, so that running out of it says nothing about the
+     * upstream: a step less than its own timeout, a request less than was configured. A fallback has what is left.
+     */
+    public boolean isClamped() {
+        Scope origin = origin();
+        return switch (origin.kind) {
+            case STEP -> origin.clamped;
+            case FALLBACK -> origin.isBounded();
+            default -> origin.budget.shortened;
+        };
     }
 
     /**
@@ -394,7 +415,7 @@ public final class Scope extends TimeFrame {
                 null,
                 (reason != null) ? reason : reasonAtEnd(),
                 Duration.ofNanos(Math.max(0, decided - this.startNanos)),
-                this.budget.shortened,
+                isClamped(),
                 cause);
     }
 
@@ -428,10 +449,15 @@ public final class Scope extends TimeFrame {
      */
     public void afterInterrupt(Runnable task) {
         if (isInterrupting()) {
-            this.budget.engine.stopper().later(() -> afterwards().execute(task));
+            afterTheRest(task);
         } else {
             afterwards().execute(task);
         }
+    }
+
+    /** Runs a task {@linkplain #afterwards() afterwards}, one round later than what is to come first. */
+    public void afterTheRest(Runnable task) {
+        this.budget.engine.stopper().later(() -> afterwards().execute(task));
     }
 
     private boolean isInterrupting() {

@@ -64,6 +64,9 @@ public final class StepExecution {
         if (allowed < step.timeoutNanos()) {
             this.scope.clampedByRequest();
         }
+        if (this.clamped) {
+            this.scope.clamped();
+        }
         this.budgetStartNanos = budget.at(start);
         this.decidedNanos = start;
     }

@@ -29,6 +29,12 @@ final class ThreadBinding {
         return (binding != null && binding.top != null) ? binding.top.scope : null;
     }
 
+    /** Of the section that the calling thread is in. */
+    static Access currentAccess() {
+        ThreadBinding binding = BINDINGS.get();
+        return (binding != null && binding.top != null) ? binding.top.access : Access.RESTING;
+    }
+
     /**
      * Enters a section on the calling thread.
      *

@@ -66,8 +66,9 @@ public final class DeferredFlux implements Deferred {
             Flux<?> source, Run run, BiFunction<@Nullable Throwable, Boolean, Flux<?>> ending) {
         Flux<Object> watched = source.cast(Object.class);
         if (run.isCut()) {
-            watched =
-                    CancelSignal.cut(watched.contextWrite(context -> context.put(Scope.KEY, run.scope())), run.scope());
+            watched = CancelSignal.cut(
+                    CarriedPublisher.of(watched).contextWrite(context -> context.put(Scope.KEY, run.scope())),
+                    run.scope());
         }
         AtomicBoolean emitted = new AtomicBoolean();
         Function<@Nullable Throwable, Publisher<Object>> conclude = failure ->

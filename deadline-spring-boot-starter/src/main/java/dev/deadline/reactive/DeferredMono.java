@@ -55,8 +55,9 @@ public final class DeferredMono implements Deferred {
     private static Mono<Signal<Object>> watch(Mono<?> source, Run run) {
         Mono<Object> watched = source.cast(Object.class);
         if (run.isCut()) {
-            watched =
-                    CancelSignal.cut(watched.contextWrite(context -> context.put(Scope.KEY, run.scope())), run.scope());
+            watched = CancelSignal.cut(
+                    CarriedPublisher.of(watched).contextWrite(context -> context.put(Scope.KEY, run.scope())),
+                    run.scope());
         }
         return watched.materialize().doOnCancel(run::abandon).filter(end -> run.conclude());
     }

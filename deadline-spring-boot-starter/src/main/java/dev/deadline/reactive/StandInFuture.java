@@ -54,7 +54,7 @@ final class StandInFuture extends CompletableFuture<Object> {
     }
 
     // Reaches the source only if the stage is the source: a dependent stage knows nothing of those before it.
-    private static void cancel(CompletionStage<?> stage) {
+    static void cancel(CompletionStage<?> stage) {
         try {
             Future<?> future = (stage instanceof Future<?> same) ? same : stage.toCompletableFuture();
             future.cancel(true);

@@ -1,0 +1,130 @@
+package dev.deadline.reactive;
+
+import dev.deadline.engine.DeadlineEngine;
+import dev.deadline.engine.Scope;
+import dev.deadline.engine.Section;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CorePublisher;
+import reactor.core.CoreSubscriber;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/**
+ * Has a source subscribed to and cancelled on a thread that carries its deadline. Signals leave it behind again: what is
+ * further down may belong to another deadline.
+ */
+final class CarriedSubscriber<T> implements CoreSubscriber<T>, Subscription {
+
+    private final CoreSubscriber<? super T> downstream;
+
+    private final Scope scope;
+
+    private final @Nullable Scope outer = DeadlineEngine.currentScope();
+
+    // The thread that is subscribing. Only that thread compares itself to it, so it sees what it wrote.
+    private @Nullable Thread subscribing;
+
+    private @Nullable Subscription upstream;
+
+    // Looked at on a thread that may have cancelled by itself, in onSubscribe. That another one does so at the same
+    // time
+    // costs no more than a dropped error in the log.
+    private volatile boolean cancelled;
+
+    private CarriedSubscriber(CoreSubscriber<? super T> downstream, Scope scope) {
+        this.downstream = downstream;
+        this.scope = scope;
+    }
+
+    /**
+     * @param assembled the scope that was current when the source was described; null for none
+     */
+    static <T> void subscribe(
+            CorePublisher<? extends T> source, CoreSubscriber<? super T> downstream, @Nullable Scope assembled) {
+        Scope scope = ScopeLookup.find(downstream.currentContext(), assembled);
+        if (scope == null) {
+            source.subscribe(downstream);
+        } else {
+            new CarriedSubscriber<T>(downstream, scope).subscribeTo(source);
+        }
+    }
+
+    // What an operator throws is told as an error: on a thread of Reactor's nobody else would hear of it.
+    private void subscribeTo(CorePublisher<? extends T> source) {
+        this.subscribing = Thread.currentThread();
+        try (Section section = DeadlineEngine.carry(this.scope)) {
+            source.subscribe(this);
+        } catch (Throwable ex) {
+            Exceptions.throwIfFatal(ex);
+            report(ex);
+        } finally {
+            this.subscribing = null;
+        }
+    }
+
+    private void report(Throwable failure) {
+        if (this.upstream == null) {
+            onSubscribe(Operators.emptySubscription());
+        }
+        // Who was cut while an operator held this thread has been told, and is told so late of the reason only.
+        if (!this.cancelled) {
+            onError(failure);
+        }
+    }
+
+    @Override
+    public Context currentContext() {
+        return this.downstream.currentContext();
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+        this.upstream = subscription;
+        // Not left behind here: asking for elements is what makes many sources begin.
+        this.downstream.onSubscribe(this);
+    }
+
+    @Override
+    public void onNext(T element) {
+        signal(() -> this.downstream.onNext(element));
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        signal(() -> this.downstream.onError(failure));
+    }
+
+    @Override
+    public void onComplete() {
+        signal(this.downstream::onComplete);
+    }
+
+    private void signal(Runnable signal) {
+        if (Thread.currentThread() != this.subscribing) {
+            signal.run();
+            return;
+        }
+        try (Section section = DeadlineEngine.carry(this.outer)) {
+            signal.run();
+        }
+    }
+
+    @Override
+    public void request(long elements) {
+        if (this.upstream != null) {
+            this.upstream.request(elements);
+        }
+    }
+
+    @Override
+    public void cancel() {
+        this.cancelled = true;
+        if (this.upstream != null) {
+            try (Section section = DeadlineEngine.carry(this.scope)) {
+                this.upstream.cancel();
+            }
+        }
+    }
+}

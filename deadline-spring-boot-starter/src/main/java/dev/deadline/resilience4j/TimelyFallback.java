@@ -1,0 +1,63 @@
+package dev.deadline.resilience4j;
+
+import dev.deadline.Reason;
+import dev.deadline.engine.Scope;
+import io.github.resilience4j.spring6.fallback.FallbackMethod;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fallback method that answers only while there is time to answer in. Past that, or when nobody waits any more, the
+ * failure is thrown on: it would turn the end of the request's time into an answer.
+ *
+ * @param method what the annotation names
+ * @param scope the deadline of the call; null for none
+ */
+record TimelyFallback(FallbackMethod method, @Nullable Scope scope) {
+
+    @Nullable
+    Object answer(Throwable failure) throws Throwable {
+        if (isTooLate(failure)) {
+            throw failure;
+        }
+        return this.method.fallback(failure);
+    }
+
+    private boolean isTooLate(Throwable failure) {
+        if (this.scope != null && this.scope.isExpired()) {
+            return true;
+        }
+        Stops stop = Stops.of(failure);
+        return stop != null && stop.reason() == Reason.CLIENT_ABORT;
+    }
+
+    /** The stage, or in place of its failure what the method answers. */
+    CompletionStage<Object> recover(CompletionStage<Object> stage) {
+        CompletableFuture<CompletionStage<Object>> recovered = new CompletableFuture<>();
+        stage.whenComplete((answer, failure) -> {
+            try {
+                recovered.complete((failure == null) ? stage : stageOf(answer(withoutWrapper(failure))));
+            } catch (Throwable ex) {
+                recovered.completeExceptionally(ex);
+            }
+        });
+        return recovered.thenCompose(result -> result);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static CompletionStage<Object> stageOf(@Nullable Object answer) {
+        if (answer == null) {
+            throw new IllegalStateException("The fallback method returned null in place of a CompletionStage");
+        }
+        return (CompletionStage<Object>) answer;
+    }
+
+    private static Throwable withoutWrapper(Throwable failure) {
+        Throwable cause = failure.getCause();
+        boolean wrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
+        return (wrapper && cause != null) ? cause : failure;
+    }
+}
