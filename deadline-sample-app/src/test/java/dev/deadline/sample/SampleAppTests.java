@@ -98,6 +98,19 @@ class SampleAppTests {
         });
     }
 
+    /** Pauses of 50 and 100 ms fit into the 250 ms of the step; one of 200 ms after them does not, and is not begun. */
+    @Test
+    void asksForFlagsAgainAsLongAsThatFits() {
+        withinThreeTries(() -> {
+            long before = stats().of("flags").started();
+            Answer answer = get("?flags=error");
+
+            assertThat(answer.header("X-Degraded")).matches("flags=upstream_error;[0-9]+");
+            assertThat(waited(answer)).isBetween(Duration.ofMillis(150), Duration.ofMillis(249));
+            assertThat(stats().of("flags").started()).isEqualTo(before + 3);
+        });
+    }
+
     @Test
     void letsNobodyInWhileRevocationsAreUnknown() {
         withinThreeTries(() -> {
