@@ -4,12 +4,13 @@ import dev.deadline.engine.StepRegistry;
 import java.util.List;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.springframework.aop.Advisor;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * Warns, once all beans are there, of what is not an error but will not do what it looks like: steps that are not in
- * effect, and settings for steps that do not exist.
+ * effect or not outside of all other advice, and settings for steps that do not exist.
  */
 public final class StepAudit implements SmartInitializingSingleton {
 
@@ -33,6 +34,7 @@ public final class StepAudit implements SmartInitializingSingleton {
             Object bean = this.beans.getSingleton(name);
             if (bean != null) {
                 warnIfNotAdvised(name, bean);
+                warnIfNotOutermost(name, bean);
             }
         }
         List<String> known = this.registry.names();
@@ -50,6 +52,18 @@ public final class StepAudit implements SmartInitializingSingleton {
                 logger.warn("@Step at " + Signatures.place(step.method()) + " has no effect, as the bean '" + beanName
                         + "' was made before the advice was ready, or without the bean factory. Have what needs it so "
                         + "early, often a BeanPostProcessor, ask for it later through an ObjectProvider or @Lazy.");
+            }
+        });
+    }
+
+    private void warnIfNotOutermost(String beanName, Object bean) {
+        this.postProcessor.stepsOf(bean).values().forEach(step -> {
+            for (Advisor outside : this.postProcessor.outsideOf(step, bean)) {
+                logger.warn("The " + OutsideAdvice.nameOf(outside) + " of the bean '" + beanName
+                        + "' is outside of @Step at " + Signatures.place(step.method())
+                        + ", so that each attempt that it makes has the time of the step anew, and its waits have no "
+                        + "limit. Have the post-processor that adds it run before the one for steps: with an order below "
+                        + "Ordered.LOWEST_PRECEDENCE - 1, or without being a MergedBeanDefinitionPostProcessor.");
             }
         });
     }

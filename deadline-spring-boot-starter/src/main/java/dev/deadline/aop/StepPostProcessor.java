@@ -4,9 +4,11 @@ import dev.deadline.engine.InvalidSetupException;
 import dev.deadline.engine.StepRegistry;
 import dev.deadline.engine.StepRunner;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -111,6 +113,11 @@ public final class StepPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
             }
         }
         return false;
+    }
+
+    /** The advice of a step's method that is outside of this one, if calls of the bean pass through this one at all. */
+    List<Advisor> outsideOf(DeclaredStep step, Object bean) {
+        return OutsideAdvice.of(bean, step.method(), this.advisor);
     }
 
     private StepPolicies policies() {
