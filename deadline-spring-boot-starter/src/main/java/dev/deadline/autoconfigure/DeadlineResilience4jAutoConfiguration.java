@@ -19,7 +19,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.core.env.Environment;
 import reactor.core.publisher.Mono;
 
 /**
@@ -48,9 +47,8 @@ import reactor.core.publisher.Mono;
 public final class DeadlineResilience4jAutoConfiguration {
 
     @Bean
-    static RegistryPostProcessor deadlineRegistryPostProcessor(Environment environment) {
-        return new RegistryPostProcessor(
-                environment.getProperty("deadline.resilience4j.count-clamped-timeouts", Boolean.class, false));
+    static RegistryPostProcessor deadlineRegistryPostProcessor(ObjectProvider<DeadlineProperties> properties) {
+        return new RegistryPostProcessor(properties);
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,27 +1,32 @@
 package dev.deadline.autoconfigure;
 
 import dev.deadline.resilience4j.BoundedRegistries;
+import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.util.function.SingletonSupplier;
 
 /** Bounds the registries of Resilience4j, before anybody has looked something up in them. */
 final class RegistryPostProcessor implements BeanPostProcessor, BeanFactoryAware, PriorityOrdered {
 
     private static final Log logger = LogFactory.getLog(RegistryPostProcessor.class);
 
-    private final BoundedRegistries registries;
+    private final Supplier<BoundedRegistries> registries;
 
     private @Nullable BeanFactory beans;
 
-    RegistryPostProcessor(boolean countClampedTimeouts) {
-        this.registries = new BoundedRegistries(countClampedTimeouts);
+    RegistryPostProcessor(ObjectProvider<DeadlineProperties> properties) {
+        // With the first registry, for this is made before the settings are.
+        this.registries = SingletonSupplier.of(() ->
+                new BoundedRegistries(properties.getObject().resilience4j().countClampedTimeouts()));
     }
 
     @Override
@@ -46,6 +51,6 @@ final class RegistryPostProcessor implements BeanPostProcessor, BeanFactoryAware
                     + "interface, such as RetryRegistry.");
             return bean;
         }
-        return this.registries.bounded(bean);
+        return this.registries.get().bounded(bean);
     }
 }

@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -70,7 +71,8 @@ final class BoundedRegistry<R extends Registry<E, C>, E, C> implements Invocatio
         if (method.getName().equals("equals") && given.length == 1) {
             return proxy == given[0];
         }
-        if (this.kind.entry().isAssignableFrom(method.getReturnType()) && given[0] instanceof String name) {
+        if (isLookUp(method, given)) {
+            String name = (String) given[0];
             return bounded(name, findOrCreate(name, given));
         }
         for (int i = 0; i < given.length; i++) {
@@ -81,6 +83,14 @@ final class BoundedRegistry<R extends Registry<E, C>, E, C> implements Invocatio
         } catch (InvocationTargetException ex) {
             throw ex.getTargetException();
         }
+    }
+
+    // What lacks an argument is the registry's to complain about.
+    private boolean isLookUp(Method method, Object[] given) {
+        return this.kind.entry().isAssignableFrom(method.getReturnType())
+                && given.length > 0
+                && given[0] instanceof String
+                && !Arrays.asList(given).contains(null);
     }
 
     private E findOrCreate(String name, Object[] arguments) {
@@ -116,7 +126,7 @@ final class BoundedRegistry<R extends Registry<E, C>, E, C> implements Invocatio
         if (result instanceof Set<?> all) {
             return all.stream().map(this::outwardEntry).collect(Collectors.toSet());
         }
-        return result;
+        return (result != null) ? outwardEntry(result) : null;
     }
 
     private Object outwardEntry(Object found) {
