@@ -2,6 +2,7 @@ package dev.deadline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.resilience4j.core.exception.AcquirePermissionCancelledException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -31,7 +32,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
-import net.bytebuddy.ByteBuddy;
 import org.apache.catalina.connector.ClientAbortException;
 import org.apache.hc.client5.http.ConnectTimeoutException;
 import org.apache.hc.client5.http.impl.classic.RequestFailedException;
@@ -43,7 +43,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.util.ConcurrencyThrottleSupport;
 import org.springframework.web.client.ResourceAccessException;
 import org.springframework.web.context.request.async.AsyncRequestNotUsableException;
@@ -59,6 +58,7 @@ class CancellationsTests {
                 new InterruptedIOException("interrupted"),
                 new ClosedByInterruptException(),
                 new CancellationException(),
+                new AcquirePermissionCancelledException(),
                 new SocketException("Closed by interrupt"),
                 new IOException("Canceled"),
                 new RequestFailedException("Request aborted"),
@@ -176,21 +176,6 @@ class CancellationsTests {
                 .isFalse();
         assertThat(Deadlines.isCancellation(new ExecutionException(broken))).isFalse();
         assertThat(Deadlines.isCancellation(new IllegalStateException(broken))).isTrue();
-    }
-
-    /** Of libraries that are not here; those with a test in compat/ are known from there. */
-    @ParameterizedTest
-    @ValueSource(strings = "io.github.resilience4j.core.exception.AcquirePermissionCancelledException")
-    void knowsTypesByName(String name) throws Exception {
-        Class<? extends IllegalStateException> type = new ByteBuddy()
-                .subclass(IllegalStateException.class)
-                .name(name)
-                .make()
-                .load(getClass().getClassLoader())
-                .getLoaded();
-
-        assertThat(Deadlines.isCancellation(type.getConstructor(String.class).newInstance("Cancelled")))
-                .isTrue();
     }
 
     @Test
