@@ -6,7 +6,6 @@ import dev.deadline.engine.Section;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -58,11 +57,7 @@ record BoundedBulkhead(Bulkhead entry) implements Bulkhead, Bounded<Bulkhead> {
 
     @Override
     public <T> CompletionStage<T> executeCompletionStage(Supplier<CompletionStage<T>> supplier) {
-        try {
-            return Bulkhead.decorateCompletionStage(this, supplier).get();
-        } catch (RuntimeException ex) {
-            return CompletableFuture.failedFuture(ex);
-        }
+        return TimeLeft.bounded(supplier, work -> Bulkhead.decorateCompletionStage(this, work));
     }
 
     @Override

@@ -2,13 +2,11 @@ package dev.deadline.resilience4j;
 
 import dev.deadline.DeadlineExceededException;
 import dev.deadline.engine.Scope;
-import dev.deadline.reactive.BoundedStage;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -116,14 +114,7 @@ record BoundedCircuitBreaker(CircuitBreaker entry, boolean countClamped)
 
     @Override
     public <T> CompletionStage<T> executeCompletionStage(Supplier<CompletionStage<T>> supplier) {
-        Scope scope = TimeLeft.current();
-        Supplier<CompletionStage<T>> bounded =
-                (scope != null) ? () -> BoundedStage.cut(supplier.get(), scope) : supplier;
-        try {
-            return CircuitBreaker.decorateCompletionStage(this, bounded).get();
-        } catch (DeadlineExceededException ex) {
-            return CompletableFuture.failedFuture(ex);
-        }
+        return TimeLeft.bounded(supplier, work -> CircuitBreaker.decorateCompletionStage(this, work));
     }
 
     @Override

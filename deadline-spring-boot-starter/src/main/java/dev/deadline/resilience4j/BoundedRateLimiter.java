@@ -7,7 +7,6 @@ import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -113,11 +112,7 @@ record BoundedRateLimiter(RateLimiter entry) implements RateLimiter, Bounded<Rat
 
     @Override
     public <T> CompletionStage<T> executeCompletionStage(int permits, Supplier<CompletionStage<T>> supplier) {
-        try {
-            return RateLimiter.decorateCompletionStage(this, permits, supplier).get();
-        } catch (RuntimeException ex) {
-            return CompletableFuture.failedFuture(ex);
-        }
+        return TimeLeft.bounded(supplier, work -> RateLimiter.decorateCompletionStage(this, permits, work));
     }
 
     @Override
