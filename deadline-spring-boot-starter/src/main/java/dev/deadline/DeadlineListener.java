@@ -52,6 +52,8 @@ public interface DeadlineListener {
      * @param outcome how it ended
      * @param reason why it did not answer; null if it did, if the application's own exception left it, and if the
      *     failure belongs to another step
+     * @param cause which guard on our side of the upstream refused the call; only with {@link Reason#UPSTREAM_ERROR},
+     *     null for every other failure
      * @param policy what the step was to do then
      * @param waitedNanos from its start to the decision; 0 if it did not start
      * @param budgetLeftNanos what the request had left at the decision; the largest long without a budget
@@ -63,6 +65,7 @@ public interface DeadlineListener {
             String step,
             Outcome outcome,
             @Nullable Reason reason,
+            @Nullable Refusal cause,
             OnTimeout policy,
             long waitedNanos,
             long budgetLeftNanos,

@@ -244,7 +244,7 @@ public final class StepExecution {
         } else if (cause == null) {
             report(Outcome.OK, null);
         } else if (this.engine.failures().isUpstreamFailure(cause)) {
-            report(outcomeOfPolicy(), Reason.UPSTREAM_ERROR);
+            report(outcomeOfPolicy(), Reason.UPSTREAM_ERROR, cause);
         } else {
             report(Outcome.BUSINESS_ERROR, null);
         }
@@ -263,12 +263,13 @@ public final class StepExecution {
 
     /** No fallback is tried; the failure is to be thrown. */
     public void refused(StepFailedException failure) {
-        report((failure.reason() == Reason.CLIENT_ABORT) ? Outcome.ABORTED : Outcome.FAILED, failure.reason());
+        Outcome outcome = (failure.reason() == Reason.CLIENT_ABORT) ? Outcome.ABORTED : Outcome.FAILED;
+        report(outcome, failure.reason(), failure.getCause());
     }
 
     /** The fallback answered. */
     public void degraded(StepFailedException failure) {
-        report(Outcome.DEGRADED, failure.reason());
+        report(Outcome.DEGRADED, failure.reason(), failure.getCause());
     }
 
     /** The scope of a fallback: bounded by what is left of the request. */
@@ -303,7 +304,7 @@ public final class StepExecution {
      */
     public RuntimeException fallbackFailed(StepFailedException failure, Scope fallback, Throwable cause) {
         boolean cut = !fallback.complete() || isLackOfTime(cause);
-        report(Outcome.FAILED, failure.reason());
+        report(Outcome.FAILED, failure.reason(), failure.getCause());
         if (behind(cause) instanceof StepFailedException gate) {
             return gate;
         }
@@ -311,7 +312,7 @@ public final class StepExecution {
             return exceeded(cause);
         }
         Reason second = cut ? Reason.BUDGET_EXHAUSTED : Reason.UPSTREAM_ERROR;
-        this.engine.listeners().fallbackFailed(event(Outcome.FAILED, second));
+        this.engine.listeners().fallbackFailed(event(Outcome.FAILED, second, cause));
         StepFailedException thrown = failure(cut ? second : failure.reason(), cause);
         thrown.addSuppressed(failure);
         return thrown;
@@ -335,6 +336,10 @@ public final class StepExecution {
     }
 
     private void report(Outcome outcome, @Nullable Reason reason) {
+        report(outcome, reason, null);
+    }
+
+    private void report(Outcome outcome, @Nullable Reason reason, @Nullable Throwable thrown) {
         StepLedger ledger = this.scope.ledger();
         if (ledger != null && isEnforced()) {
             // Nobody reads what is said of an abort.
@@ -348,14 +353,15 @@ public final class StepExecution {
                 ledger.timed(this.policy.name(), waitedNanos(), reason);
             }
         }
-        this.engine.listeners().stepFinished(event(outcome, reason));
+        this.engine.listeners().stepFinished(event(outcome, reason, thrown));
     }
 
-    private StepEvent event(Outcome outcome, @Nullable Reason reason) {
+    private StepEvent event(Outcome outcome, @Nullable Reason reason, @Nullable Throwable thrown) {
         return new StepEvent(
                 this.policy.name(),
                 outcome,
                 reason,
+                (reason == Reason.UPSTREAM_ERROR) ? UpstreamFailures.refusal(thrown) : null,
                 this.policy.definition().onTimeout(),
                 waitedNanos(),
                 (this.parent != null) ? this.parent.requestRemainingAt(this.decidedNanos) : Budget.UNBOUNDED,

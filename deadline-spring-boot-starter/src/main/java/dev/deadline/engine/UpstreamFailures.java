@@ -1,12 +1,15 @@
 package dev.deadline.engine;
 
+import dev.deadline.Refusal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.UndeclaredThrowableException;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The default: I/O failures, timeouts, whatever an HTTP client throws, and the resource, connection, timeout and
@@ -28,19 +31,22 @@ public final class UpstreamFailures implements FailureClassifier {
             "org.springframework.dao.RecoverableDataAccessException",
             "org.springframework.transaction.CannotCreateTransactionException",
             "org.springframework.transaction.TransactionTimedOutException",
-            "feign.FeignException",
-            "io.github.resilience4j.circuitbreaker.CallNotPermittedException",
-            "io.github.resilience4j.bulkhead.BulkheadFullException",
-            "io.github.resilience4j.ratelimiter.RequestNotPermitted");
+            "feign.FeignException");
+
+    // Failures of the upstream as well, though it was not asked.
+    private static final Map<String, Refusal> REFUSALS = Map.of(
+            "io.github.resilience4j.circuitbreaker.CallNotPermittedException", Refusal.BREAKER_OPEN,
+            "io.github.resilience4j.bulkhead.BulkheadFullException", Refusal.BULKHEAD_FULL,
+            "io.github.resilience4j.ratelimiter.RequestNotPermitted", Refusal.RATE_LIMITED);
 
     // Wrappers that say nothing themselves.
     private static final Set<String> REACTOR_WRAPPERS = Set.of("reactor.core.Exceptions$ReactiveException");
 
     // A failure's class decides unless it is a mere wrapper; per class, as walking its ancestors by name is slow.
-    private static final ClassValue<Kind> KINDS = new ClassValue<>() {
+    private static final ClassValue<Meaning> MEANINGS = new ClassValue<>() {
         @Override
-        protected Kind computeValue(Class<?> type) {
-            return kindOf(type);
+        protected Meaning computeValue(Class<?> type) {
+            return meaningOf(type);
         }
     };
 
@@ -50,16 +56,28 @@ public final class UpstreamFailures implements FailureClassifier {
         OTHER
     }
 
+    private record Meaning(Kind kind, @Nullable Refusal refusal) {
+
+        Meaning(Kind kind) {
+            this(kind, null);
+        }
+    }
+
     @Override
     public boolean isUpstreamFailure(Throwable failure) {
-        return KINDS.get(unwrapped(failure).getClass()) == Kind.FAILURE;
+        return meaning(unwrapped(failure)).kind() == Kind.FAILURE;
+    }
+
+    /** Which refusal on our side of the upstream the failure is, through mere wrappers; null if it is none. */
+    static @Nullable Refusal refusal(@Nullable Throwable failure) {
+        return (failure != null) ? meaning(unwrapped(failure)).refusal() : null;
     }
 
     /** The first throwable in the chain of causes that is not a mere wrapper. */
     static Throwable unwrapped(Throwable failure) {
         Throwable examined = failure;
         // Bounded, as a chain of causes may be circular.
-        for (int depth = 0; depth < 16 && KINDS.get(examined.getClass()) == Kind.WRAPPER; depth++) {
+        for (int depth = 0; depth < 16 && meaning(examined).kind() == Kind.WRAPPER; depth++) {
             Throwable cause = examined.getCause();
             if (cause == null) {
                 break;
@@ -69,23 +87,28 @@ public final class UpstreamFailures implements FailureClassifier {
         return examined;
     }
 
-    private static Kind kindOf(Class<?> type) {
+    private static Meaning meaning(Throwable failure) {
+        return MEANINGS.get(failure.getClass());
+    }
+
+    private static Meaning meaningOf(Class<?> type) {
         if (IOException.class.isAssignableFrom(type)
                 || UncheckedIOException.class.isAssignableFrom(type)
                 || TimeoutException.class.isAssignableFrom(type)) {
-            return Kind.FAILURE;
+            return new Meaning(Kind.FAILURE);
         }
         if (CompletionException.class.isAssignableFrom(type)
                 || ExecutionException.class.isAssignableFrom(type)
                 || UndeclaredThrowableException.class.isAssignableFrom(type)
                 || REACTOR_WRAPPERS.contains(type.getName())) {
-            return Kind.WRAPPER;
+            return new Meaning(Kind.WRAPPER);
         }
         for (Class<?> ancestor = type; ancestor != null; ancestor = ancestor.getSuperclass()) {
-            if (FAILURES.contains(ancestor.getName())) {
-                return Kind.FAILURE;
+            Refusal refusal = REFUSALS.get(ancestor.getName());
+            if (refusal != null || FAILURES.contains(ancestor.getName())) {
+                return new Meaning(Kind.FAILURE, refusal);
             }
         }
-        return Kind.OTHER;
+        return new Meaning(Kind.OTHER);
     }
 }

@@ -24,18 +24,25 @@ final class TestEngine implements AutoCloseable {
     final StepRunner runner;
 
     TestEngine() {
-        this(InterruptPolicy.STEPS);
+        this(InterruptPolicy.STEPS, new UpstreamFailures());
     }
 
     TestEngine(InterruptPolicy interrupt) {
+        this(interrupt, new UpstreamFailures());
+    }
+
+    TestEngine(FailureClassifier failures) {
+        this(InterruptPolicy.STEPS, failures);
+    }
+
+    private TestEngine(InterruptPolicy interrupt, FailureClassifier failures) {
         EngineSettings settings = new EngineSettings(
                 Duration.ofMillis(20).toNanos(),
                 interrupt,
                 Duration.ofMillis(150).toNanos(),
                 16,
                 true);
-        this.engine = new DeadlineEngine(
-                this.time, this.time, settings, this.mode, new UpstreamFailures(), List.of(this.recorder));
+        this.engine = new DeadlineEngine(this.time, this.time, settings, this.mode, failures, List.of(this.recorder));
         this.runner = new StepRunner(this.engine, List.of());
     }
 

@@ -159,6 +159,15 @@ class DeadlineMetricsTests {
 
     private static StepEvent step(String name, Outcome outcome, Reason reason, boolean clamped, boolean enforced) {
         return new StepEvent(
-                name, outcome, reason, OnTimeout.OPEN, 250_000_000, 1_000_000_000, 250_000_000, clamped, enforced);
+                name,
+                outcome,
+                reason,
+                null,
+                OnTimeout.OPEN,
+                250_000_000,
+                1_000_000_000,
+                250_000_000,
+                clamped,
+                enforced);
     }
 }

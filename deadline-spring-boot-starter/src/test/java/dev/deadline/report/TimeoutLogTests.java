@@ -29,6 +29,7 @@ class TimeoutLogTests {
                 "flags",
                 Outcome.DEGRADED,
                 Reason.UPSTREAM_TIMEOUT,
+                null,
                 OnTimeout.OPEN,
                 250_900_000,
                 1_248_000_000,
@@ -48,6 +49,7 @@ class TimeoutLogTests {
                 "flags",
                 Outcome.FAILED,
                 Reason.BUDGET_EXHAUSTED,
+                null,
                 OnTimeout.CLOSED,
                 0,
                 5_000_000,
@@ -71,7 +73,7 @@ class TimeoutLogTests {
     @Test
     void writesNullWhereThereIsNoBudgetAndNoTimeout() {
         this.log.stepFinished(new StepEvent(
-                "flags", Outcome.FAILED, Reason.UPSTREAM_ERROR, OnTimeout.CLOSED, 1, NONE, NONE, false, true));
+                "flags", Outcome.FAILED, Reason.UPSTREAM_ERROR, null, OnTimeout.CLOSED, 1, NONE, NONE, false, true));
 
         assertThat(onlyEvent().getFormattedMessage())
                 .contains("\"budgetLeftMs\":null,\"policy\":\"closed\",\"timeoutMs\":null");
@@ -150,7 +152,16 @@ class TimeoutLogTests {
     @Test
     void keepsTheLineWholeWhateverTheStepIsCalled() {
         this.log.stepFinished(new StepEvent(
-                "a\"b\\c\nd", Outcome.DEGRADED, Reason.UPSTREAM_TIMEOUT, OnTimeout.OPEN, 0, NONE, NONE, false, true));
+                "a\"b\\c\nd",
+                Outcome.DEGRADED,
+                Reason.UPSTREAM_TIMEOUT,
+                null,
+                OnTimeout.OPEN,
+                0,
+                NONE,
+                NONE,
+                false,
+                true));
 
         assertThat(onlyEvent().getFormattedMessage()).contains("\"step\":\"a\\\"b\\\\c\\u000ad\"");
     }
@@ -176,6 +187,6 @@ class TimeoutLogTests {
     }
 
     private static StepEvent step(Outcome outcome, Reason reason, boolean enforced) {
-        return new StepEvent("flags", outcome, reason, OnTimeout.OPEN, 1, NONE, NONE, false, enforced);
+        return new StepEvent("flags", outcome, reason, null, OnTimeout.OPEN, 1, NONE, NONE, false, enforced);
     }
 }
