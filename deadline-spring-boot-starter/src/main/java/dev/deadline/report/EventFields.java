@@ -2,6 +2,7 @@ package dev.deadline.report;
 
 import dev.deadline.OnTimeout;
 import dev.deadline.Reason;
+import dev.deadline.Refusal;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -14,12 +15,13 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * What is said about one step or request, in the order in which it is said. Lengths are nanoseconds, the largest long
- * standing for none, and are written in whole milliseconds, rounded down.
+ * standing for none, and are written in whole milliseconds, rounded down. The cause is not mentioned where there is none.
  */
 record EventFields(
         String event,
         String step,
         Reason reason,
+        @Nullable Refusal cause,
         long waitedNanos,
         long budgetLeftNanos,
         OnTimeout policy,
@@ -48,6 +50,9 @@ record EventFields(
         fields.put("event", this.event);
         fields.put("step", this.step);
         fields.put("reason", this.reason.code());
+        if (this.cause != null) {
+            fields.put("cause", this.cause.code());
+        }
         fields.put("waitedMs", millis(this.waitedNanos));
         fields.put("budgetLeftMs", millis(this.budgetLeftNanos));
         fields.put("policy", this.policy.name().toLowerCase(Locale.ROOT));

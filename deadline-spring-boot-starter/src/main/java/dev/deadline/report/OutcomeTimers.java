@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** The timers of one name that differ in how it ended, each made when it is first needed and kept. */
 final class OutcomeTimers {
 
-    private static final String NONE = "none";
+    /** The value of a tag that has none. */
+    static final String NONE = "none";
 
     // One more than there are reasons: none.
     private static final int REASONS = Reason.values().length + 1;

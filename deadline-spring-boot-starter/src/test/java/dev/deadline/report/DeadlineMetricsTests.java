@@ -8,6 +8,7 @@ import dev.deadline.DeadlineListener.StepEvent;
 import dev.deadline.OnTimeout;
 import dev.deadline.Outcome;
 import dev.deadline.Reason;
+import dev.deadline.Refusal;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -16,7 +17,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class DeadlineMetricsTests {
 
@@ -111,6 +115,9 @@ class DeadlineMetricsTests {
             }
             this.metrics.stepFinished(step("flags", outcome, null, false, false));
         }
+        for (Refusal refusal : Refusal.values()) {
+            this.metrics.stepFinished(refused(refusal));
+        }
 
         assertThat(valuesOf("outcome"))
                 .containsExactlyInAnyOrder("ok", "degraded", "failed", "refused", "aborted", "business_error");
@@ -123,15 +130,18 @@ class DeadlineMetricsTests {
                         "upstream_error",
                         "shed",
                         "rate_limited");
+        assertThat(valuesOf("cause"))
+                .containsExactlyInAnyOrder("none", "breaker_open", "bulkhead_full", "rate_limited");
         assertThat(this.registry.getMeters())
                 .allSatisfy(meter -> assertThat(meter.getId().getTags())
                         .extracting(Tag::getKey)
-                        .containsExactlyInAnyOrder("step", "outcome", "reason", "policy", "clamped", "enforced"));
+                        .containsExactlyInAnyOrder(
+                                "step", "outcome", "reason", "cause", "policy", "clamped", "enforced"));
     }
 
-    @Test
-    void allocatesNothingForAStepItHasSeen() {
-        StepEvent event = step("flags", Outcome.OK, null, false, true);
+    @ParameterizedTest
+    @MethodSource("steps")
+    void allocatesNothingForAStepItHasSeen(StepEvent event) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long self = Thread.currentThread().getId();
         int runs = 100_000;
@@ -146,6 +156,10 @@ class DeadlineMetricsTests {
         assertThat(allocated).isLessThan(runs);
     }
 
+    static Stream<StepEvent> steps() {
+        return Stream.of(step("flags", Outcome.OK, null, false, true), refused(Refusal.BREAKER_OPEN));
+    }
+
     private void record(StepEvent event, int runs) {
         for (int i = 0; i < runs; i++) {
             this.metrics.stepFinished(event);
@@ -155,6 +169,20 @@ class DeadlineMetricsTests {
     private Set<String> valuesOf(String tag) {
         List<Meter> meters = this.registry.getMeters();
         return meters.stream().map(meter -> meter.getId().getTag(tag)).collect(Collectors.toSet());
+    }
+
+    private static StepEvent refused(Refusal cause) {
+        return new StepEvent(
+                "flags",
+                Outcome.DEGRADED,
+                Reason.UPSTREAM_ERROR,
+                cause,
+                OnTimeout.OPEN,
+                0,
+                1_000_000_000,
+                250_000_000,
+                false,
+                true);
     }
 
     private static StepEvent step(String name, Outcome outcome, Reason reason, boolean clamped, boolean enforced) {
