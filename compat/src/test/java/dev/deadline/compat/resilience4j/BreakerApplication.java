@@ -79,6 +79,11 @@ final class BreakerApplication {
         }
 
         @Bean
+        BreakerFallbackCalls breakerFallbackCalls() {
+            return new BreakerFallbackCalls();
+        }
+
+        @Bean
         Listener listener() {
             return new Listener();
         }
