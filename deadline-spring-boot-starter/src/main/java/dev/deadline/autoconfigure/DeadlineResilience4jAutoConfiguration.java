@@ -10,6 +10,7 @@ import io.github.resilience4j.spring6.fallback.FallbackDecorators;
 import io.github.resilience4j.spring6.ratelimiter.configure.ReactorRateLimiterAspectExt;
 import io.github.resilience4j.spring6.retry.configure.ReactorRetryAspectExt;
 import io.github.resilience4j.spring6.retry.configure.RetryAspectExt;
+import io.github.resilience4j.spring6.timelimiter.configure.ReactorTimeLimiterAspectExt;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -88,6 +89,12 @@ public final class DeadlineResilience4jAutoConfiguration {
         @ConditionalOnMissingBean
         ReactorRateLimiterAspectExt deadlineReactorRateLimiterAspect() {
             return new ReactiveAspects.OfRateLimiter();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean
+        ReactorTimeLimiterAspectExt deadlineReactorTimeLimiterAspect() {
+            return new ReactiveAspects.OfTimeLimiter();
         }
     }
 }

@@ -12,11 +12,14 @@ import io.github.resilience4j.ratelimiter.RequestNotPermitted;
 import io.github.resilience4j.reactor.bulkhead.operator.BulkheadOperator;
 import io.github.resilience4j.reactor.circuitbreaker.operator.CircuitBreakerOperator;
 import io.github.resilience4j.reactor.retry.RetryOperator;
+import io.github.resilience4j.reactor.timelimiter.TimeLimiterOperator;
 import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.spring6.bulkhead.configure.ReactorBulkheadAspectExt;
 import io.github.resilience4j.spring6.circuitbreaker.configure.ReactorCircuitBreakerAspectExt;
 import io.github.resilience4j.spring6.ratelimiter.configure.ReactorRateLimiterAspectExt;
 import io.github.resilience4j.spring6.retry.configure.ReactorRetryAspectExt;
+import io.github.resilience4j.spring6.timelimiter.configure.ReactorTimeLimiterAspectExt;
+import io.github.resilience4j.timelimiter.TimeLimiter;
 import java.time.Duration;
 import java.util.function.Function;
 import org.aspectj.lang.ProceedingJoinPoint;
@@ -106,6 +109,15 @@ public final class ReactiveAspects {
         @Override
         public Object handle(ProceedingJoinPoint method, Bulkhead bulkhead, String name) throws Throwable {
             return bounded(method, BulkheadOperator.of(bulkhead)::apply);
+        }
+    }
+
+    /** For {@code @TimeLimiter}. */
+    public static final class OfTimeLimiter extends ReactorTimeLimiterAspectExt {
+
+        @Override
+        public Object handle(ProceedingJoinPoint method, TimeLimiter limiter, String name) throws Throwable {
+            return bounded(method, TimeLimiterOperator.of(limiter)::apply);
         }
     }
 
