@@ -39,12 +39,18 @@ record BoundedThreadPoolBulkhead(ThreadPoolBulkhead entry) implements ThreadPool
             if (scope.isExpired()) {
                 throw TimeLeft.stopped(scope, "thread pool bulkhead '" + getName() + "'");
             }
-            if (!interrupt) {
-                return task.call();
+            try {
+                return interrupt ? interruptibly(task) : task.call();
+            } catch (Exception ex) {
+                // Whatever the task throws when it is stopped: that its time was up is what counts.
+                throw (scope.isExpired() && Stops.of(ex) == null) ? scope.exceeded(ex) : ex;
             }
-            try (Section section = DeadlineEngine.interruptible()) {
-                return task.call();
-            }
+        }
+    }
+
+    private static <T> T interruptibly(Callable<T> task) throws Exception {
+        try (Section section = DeadlineEngine.interruptible()) {
+            return task.call();
         }
     }
 
