@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +19,26 @@ import org.jspecify.annotations.Nullable;
  * waited for any more; their permits go back.
  *
  * @param countClamped whether calls with less than their desired time count too
+ * @param told whether the one call that this is for has been told of; null if it is for any number of calls. Set by
+ *     CAS: an operator that is cancelled while the answer arrives tells of both, and only one permit was taken
  */
-record BoundedCircuitBreaker(CircuitBreaker entry, boolean countClamped)
-        implements CircuitBreaker, Bounded<CircuitBreaker> {
+record BoundedCircuitBreaker(
+        CircuitBreaker entry,
+        boolean countClamped,
+        @Nullable AtomicBoolean told) implements CircuitBreaker, Bounded<CircuitBreaker> {
+
+    BoundedCircuitBreaker(CircuitBreaker entry, boolean countClamped) {
+        this(entry, countClamped, null);
+    }
+
+    /** The same breaker, which of all that it is told counts the first. */
+    BoundedCircuitBreaker forOneCall() {
+        return new BoundedCircuitBreaker(this.entry, this.countClamped, new AtomicBoolean());
+    }
+
+    private boolean isToldBefore() {
+        return this.told != null && !this.told.compareAndSet(false, true);
+    }
 
     /**
      * The same configuration, in which what this class passes on as a failure is one, whatever the lists and predicates
@@ -56,6 +74,9 @@ record BoundedCircuitBreaker(CircuitBreaker entry, boolean countClamped)
 
     @Override
     public void releasePermission() {
+        if (isToldBefore()) {
+            return;
+        }
         Scope scope = TimeLeft.current();
         if (scope != null && BreakerVerdict.of(scope, this.countClamped) == BreakerVerdict.FAILURE) {
             // Somebody cancelled the call because its time was up.
@@ -68,6 +89,9 @@ record BoundedCircuitBreaker(CircuitBreaker entry, boolean countClamped)
 
     @Override
     public void onError(long duration, TimeUnit unit, Throwable failure) {
+        if (isToldBefore()) {
+            return;
+        }
         Scope scope = TimeLeft.current();
         switch (BreakerVerdict.of(failure, scope, this.countClamped)) {
             case NEUTRAL -> this.entry.releasePermission();
@@ -96,6 +120,9 @@ record BoundedCircuitBreaker(CircuitBreaker entry, boolean countClamped)
 
     // Also called for a Flux that was cancelled after its first element, which says nothing.
     private void ended(long duration, TimeUnit unit, Runnable byItsRules) {
+        if (isToldBefore()) {
+            return;
+        }
         Scope scope = TimeLeft.current();
         BreakerVerdict verdict = BreakerVerdict.of(scope, this.countClamped);
         if (scope == null || verdict == BreakerVerdict.BY_ITS_RULES) {

@@ -99,7 +99,13 @@ public final class ReactiveAspects {
 
         @Override
         public Object handle(ProceedingJoinPoint method, CircuitBreaker breaker, String name) throws Throwable {
-            return bounded(method, CircuitBreakerOperator.of(breaker)::apply);
+            return bounded(
+                    method,
+                    source -> CircuitBreakerOperator.of(forOneCall(breaker)).apply(source));
+        }
+
+        private static CircuitBreaker forOneCall(CircuitBreaker breaker) {
+            return (breaker instanceof BoundedCircuitBreaker bounded) ? bounded.forOneCall() : breaker;
         }
     }
 
