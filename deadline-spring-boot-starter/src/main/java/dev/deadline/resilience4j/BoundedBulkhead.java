@@ -57,7 +57,7 @@ record BoundedBulkhead(Bulkhead entry) implements Bulkhead, Bounded<Bulkhead> {
 
     @Override
     public <T> CompletionStage<T> executeCompletionStage(Supplier<CompletionStage<T>> supplier) {
-        return TimeLeft.bounded(supplier, work -> Bulkhead.decorateCompletionStage(this, work));
+        return GuardedStage.call(supplier, work -> Bulkhead.decorateCompletionStage(this, work));
     }
 
     @Override

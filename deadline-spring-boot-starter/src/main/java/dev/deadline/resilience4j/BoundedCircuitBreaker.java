@@ -141,7 +141,7 @@ record BoundedCircuitBreaker(
 
     @Override
     public <T> CompletionStage<T> executeCompletionStage(Supplier<CompletionStage<T>> supplier) {
-        return TimeLeft.bounded(supplier, work -> CircuitBreaker.decorateCompletionStage(this, work));
+        return GuardedStage.call(supplier, work -> CircuitBreaker.decorateCompletionStage(this, work));
     }
 
     @Override

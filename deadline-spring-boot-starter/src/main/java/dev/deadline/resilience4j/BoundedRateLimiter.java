@@ -112,7 +112,7 @@ record BoundedRateLimiter(RateLimiter entry) implements RateLimiter, Bounded<Rat
 
     @Override
     public <T> CompletionStage<T> executeCompletionStage(int permits, Supplier<CompletionStage<T>> supplier) {
-        return TimeLeft.bounded(supplier, work -> RateLimiter.decorateCompletionStage(this, permits, work));
+        return GuardedStage.call(supplier, work -> RateLimiter.decorateCompletionStage(this, permits, work));
     }
 
     @Override

@@ -48,9 +48,12 @@ record BoundedRetry(Retry entry) implements Retry, Bounded<Retry> {
             return Retry.decorateCompletionStage(this.entry, scheduler, supplier)
                     .get();
         }
-        Supplier<CompletionStage<T>> attempt = () -> attempt(scope, supplier);
+        // Cut outside of the retry as well, which may be in a pause.
         return BoundedStage.cut(
-                Retry.decorateCompletionStage(this, scheduler, attempt).get(), scope);
+                GuardedStage.call(
+                        () -> attempt(scope, supplier),
+                        attempts -> Retry.decorateCompletionStage(this, scheduler, attempts)),
+                scope);
     }
 
     // On whatever thread the scheduler has. Never throws: that would leave the result of the retry open for ever.

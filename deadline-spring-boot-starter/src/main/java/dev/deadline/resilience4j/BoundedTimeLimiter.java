@@ -3,7 +3,6 @@ package dev.deadline.resilience4j;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
 import dev.deadline.engine.Section;
-import dev.deadline.reactive.BoundedStage;
 import io.github.resilience4j.timelimiter.TimeLimiter;
 import io.github.resilience4j.timelimiter.TimeLimiterConfig;
 import java.util.Map;
@@ -47,16 +46,7 @@ record BoundedTimeLimiter(TimeLimiter entry) implements TimeLimiter, Bounded<Tim
     @Override
     public <T, F extends CompletionStage<T>> Supplier<CompletionStage<T>> decorateCompletionStage(
             ScheduledExecutorService scheduler, Supplier<F> supplier) {
-        return () -> {
-            Scope scope = TimeLeft.current();
-            if (scope == null) {
-                return this.entry.decorateCompletionStage(scheduler, supplier).get();
-            }
-            return this.entry
-                    .<T, CompletionStage<T>>decorateCompletionStage(
-                            scheduler, () -> BoundedStage.cut(supplier.get(), scope))
-                    .get();
-        };
+        return () -> GuardedStage.<T>call(supplier::get, work -> this.entry.decorateCompletionStage(scheduler, work));
     }
 
     @Override

@@ -23,6 +23,9 @@ enum BreakerVerdict {
      * @param countClamped whether a call with less than its desired time counts as any other
      */
     static BreakerVerdict of(@Nullable Throwable failure, @Nullable Scope scope, boolean countClamped) {
+        if (failure instanceof AbandonedException) {
+            return NEUTRAL;
+        }
         Stops stop = Stops.of(failure);
         if (stop != null) {
             return stop.isInWait() ? NEUTRAL : of(stop.reason(), stop.clamped(), countClamped);

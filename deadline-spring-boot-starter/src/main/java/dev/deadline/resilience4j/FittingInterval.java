@@ -60,7 +60,7 @@ record FittingInterval(
         }
         if (outcome.isLeft()) {
             Stops stop = Stops.of(outcome.getLeft());
-            if (stop != null && stop.isFinal()) {
+            if (outcome.getLeft() instanceof AbandonedException || stop != null && stop.isFinal()) {
                 return NO_MORE;
             }
         }

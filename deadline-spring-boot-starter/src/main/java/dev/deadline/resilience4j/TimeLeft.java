@@ -5,12 +5,7 @@ import dev.deadline.Reason;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
 import dev.deadline.engine.StepDefinition;
-import dev.deadline.reactive.BoundedStage;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The deadline that a call of Resilience4j counts under, and what to throw when it does not suffice. */
@@ -51,26 +46,6 @@ final class TimeLeft {
         Scope scope = current();
         if (scope != null && scope.isExpired()) {
             throw scope.exceeded(null);
-        }
-    }
-
-    /**
-     * Makes a call that ends later, of which the stage is cut when time is up. That there was none to begin with is told by
-     * the stage too.
-     *
-     * @param decoration what guards the work
-     */
-    static <T> CompletionStage<T> bounded(
-            Supplier<CompletionStage<T>> work, UnaryOperator<Supplier<CompletionStage<T>>> decoration) {
-        Scope scope = current();
-        if (scope == null) {
-            return decoration.apply(work).get();
-        }
-        try {
-            // Further in than the guard, which so hears of the end and lets its permit go.
-            return decoration.apply(() -> BoundedStage.cut(work.get(), scope)).get();
-        } catch (DeadlineExceededException ex) {
-            return CompletableFuture.failedFuture(ex);
         }
     }
 }

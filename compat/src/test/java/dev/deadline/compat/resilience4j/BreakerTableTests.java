@@ -25,15 +25,19 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.reactivestreams.Publisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
+import reactor.core.publisher.Flux;
 
 /** What a breaker counts, for every way in which a call under a deadline ends. */
 class BreakerTableTests {
@@ -224,6 +228,33 @@ class BreakerTableTests {
         new Run(countingClamped, row).check();
     }
 
+    static Stream<Arguments> deferredForms() {
+        return Stream.of(CallForm.STAGE, CallForm.MONO, CallForm.FLUX)
+                .flatMap(form -> Stream.of(Arguments.of(form, false), Arguments.of(form, true)));
+    }
+
+    /** Nobody waits any more, though there is time: the work is given up, and the permit comes back. */
+    @ParameterizedTest
+    @MethodSource("deferredForms")
+    void countsNothingWhenItsCallerCancels(CallForm form, boolean step) throws Exception {
+        Bound bound = step ? Bound.STEP : Bound.REQUEST;
+        Run run = new Run(
+                application,
+                new Row(Ending.CLIENT_ABORT, bound, form, Upstream.OWN_WORK, State.HALF_OPEN, Counted.NOT));
+        run.prepare();
+        try (Deadlines.Started started = application.getBean(Deadlines.class).start(LONG)) {
+            Object result = run.begin();
+            if (result instanceof CompletionStage<?> stage) {
+                stage.toCompletableFuture().cancel(true);
+            } else {
+                Flux.from((Publisher<?>) result).subscribe().dispose();
+            }
+
+            run.assertThatItWasGivenUp();
+            run.assertThatItWasCounted();
+        }
+    }
+
     private static BreakerWork clientWork(ConfigurableApplicationContext application, String path) {
         return new ClientWork(
                 application.getBean(RestClient.Builder.class).build(),
@@ -266,23 +297,31 @@ class BreakerTableTests {
             };
         }
 
-        void check() throws Exception {
+        void prepare() {
             this.breaker.reset();
             if (this.row.state() == State.HALF_OPEN) {
                 this.breaker.transitionToOpenState();
                 this.breaker.transitionToHalfOpenState();
             }
             this.listener.heard().clear();
+        }
+
+        void check() throws Exception {
+            prepare();
             int before = upstream.requests().size();
 
             Throwable failure = underDeadline(before);
 
             assertThatItEndedAs(failure);
             assertThat(Thread.interrupted()).isFalse();
+            assertThatItWasGivenUp();
+            assertThatItWasCounted();
+        }
+
+        private void assertThatItWasGivenUp() throws InterruptedException {
             if (this.work instanceof EndlessWork endless) {
                 assertThat(endless.givenUp().await(10, TimeUnit.SECONDS)).isTrue();
             }
-            assertThatItWasCounted();
         }
 
         private Throwable underDeadline(int before) throws Exception {
@@ -328,14 +367,17 @@ class BreakerTableTests {
         }
 
         private void call() throws Exception {
+            GuardedCalls.awaited(begin());
+        }
+
+        private Object begin() throws Exception {
             Steps steps = this.application.getBean(Steps.class);
             Duration timeout = (this.row.ending() == Ending.FULL_TIMEOUT) ? TIME : LONG;
-            Object result = switch (this.row.bound()) {
+            return switch (this.row.bound()) {
                 case STEP -> steps.closed("around").timeout(timeout).call(this::guarded);
                 case STEP_WITHOUT_TIMEOUT -> steps.closed("unlimited").call(this::guarded);
                 case ANNOTATED_STEP, REQUEST -> guarded();
             };
-            GuardedCalls.awaited(result);
         }
 
         private Object guarded() throws Exception {
