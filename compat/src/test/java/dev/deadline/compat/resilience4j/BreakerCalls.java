@@ -45,7 +45,7 @@ class BreakerCalls {
     /** The same, each a step as well. */
     static class OfStep extends BreakerCalls {
 
-        static final String TIMEOUT = "120ms";
+        static final String TIMEOUT = "100ms";
 
         @Override
         @Step(name = "annotated-blocking", onTimeout = OnTimeout.CLOSED, timeout = TIMEOUT)

@@ -6,6 +6,7 @@ import io.github.resilience4j.ratelimiter.annotation.RateLimiter;
 import io.github.resilience4j.retry.annotation.Retry;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.publisher.Flux;
@@ -76,7 +77,9 @@ class GuardedCalls {
     static Object awaited(Object result) {
         try {
             if (result instanceof CompletionStage<?> stage) {
-                return stage.toCompletableFuture().join();
+                return stage.toCompletableFuture()
+                        .orTimeout(30, TimeUnit.SECONDS)
+                        .join();
             }
             if (result instanceof Mono<?> mono) {
                 return mono.block();
