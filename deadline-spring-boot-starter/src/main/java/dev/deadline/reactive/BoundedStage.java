@@ -1,6 +1,7 @@
 package dev.deadline.reactive;
 
 import dev.deadline.Deadline.Registration;
+import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,11 +18,15 @@ public final class BoundedStage {
      */
     public static <T> CompletableFuture<T> cut(CompletionStage<T> stage, Scope scope) {
         CompletableFuture<T> bounded = new CompletableFuture<>();
-        Registration registration = scope.onCancel(reason -> scope.afterwards().execute(() -> {
-            // First, or the stage's own CancellationException would be the answer.
-            bounded.completeExceptionally(scope.exceeded(null));
-            StandInFuture.cancel(stage);
-        }));
+        boolean isCarried = scope != scope.origin();
+        // One that was carried to this thread ends when the thread leaves it, and the stage goes on.
+        Scope lasting = isCarried ? DeadlineEngine.carried(scope) : scope;
+        Registration registration =
+                lasting.onCancel(reason -> lasting.afterwards().execute(() -> {
+                    // First, or the stage's own CancellationException would be the answer.
+                    bounded.completeExceptionally(lasting.exceeded(null));
+                    StandInFuture.cancel(stage);
+                }));
         stage.whenComplete((answer, failure) -> {
             if (failure != null) {
                 bounded.completeExceptionally(failure);
@@ -31,6 +36,9 @@ public final class BoundedStage {
         });
         bounded.whenComplete((answer, failure) -> {
             registration.close();
+            if (isCarried) {
+                lasting.complete();
+            }
             if (bounded.isCancelled()) {
                 StandInFuture.cancel(stage);
             }

@@ -69,8 +69,10 @@ record BoundedRateLimiter(RateLimiter entry) implements RateLimiter, Bounded<Rat
         }
         long wait = Math.max(0, reservation.remainingNanos());
         if (wait > 0) {
-            // Left where it is: who waits for the permits does so elsewhere, and past their time it does nothing.
-            scope.onCancel(reason -> reservation.giveBack());
+            // Left where it is: who waits for the permits does so elsewhere, and past their time it does nothing. Not
+            // at a
+            // scope that was carried to this thread, as that ends when the thread leaves it.
+            scope.origin().onCancel(reason -> reservation.giveBack());
         }
         return wait;
     }

@@ -7,6 +7,7 @@ import dev.deadline.reactive.BoundedStage;
 import io.github.resilience4j.bulkhead.ThreadPoolBulkhead;
 import io.github.resilience4j.bulkhead.ThreadPoolBulkheadConfig;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 
@@ -34,8 +35,10 @@ record BoundedThreadPoolBulkhead(ThreadPoolBulkhead entry) implements ThreadPool
         });
     }
 
-    private <T> T run(Scope scope, boolean interrupt, Callable<T> task) throws Exception {
-        try (Section carried = DeadlineEngine.carry(scope)) {
+    private <T> T run(Scope submitted, boolean interrupt, Callable<T> task) throws Exception {
+        try (Section carried = DeadlineEngine.carry(submitted)) {
+            // If the other was carried too, it has ended with its thread, and does not hear of an abort any more.
+            Scope scope = Objects.requireNonNullElse(TimeLeft.current(), submitted);
             if (scope.isExpired()) {
                 throw TimeLeft.stopped(scope, "thread pool bulkhead '" + getName() + "'");
             }
