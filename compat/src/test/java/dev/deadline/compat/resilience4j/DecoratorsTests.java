@@ -243,6 +243,28 @@ class DecoratorsTests {
         assertThat(this.failing.asked()).isOne();
     }
 
+    /** The second attempt begins on a thread of the scheduler, and goes on when that thread has left it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void laterAttemptOfAStageIsCutToo(boolean step) {
+        Retry retry = retry(Duration.ofMillis(1));
+        Bulkhead bulkhead = fullBulkhead();
+        bulkhead.onComplete();
+        CompletableFuture<String> silent = new CompletableFuture<>();
+
+        wasStopped(within(
+                SHORT,
+                step,
+                () -> retry.executeCompletionStage(
+                        SCHEDULER,
+                        () -> (this.failing.asked() == 0)
+                                ? this.failing.stage()
+                                : bulkhead.executeCompletionStage(() -> silent))));
+
+        await().until(silent::isCancelled);
+        await().until(() -> bulkhead.getMetrics().getAvailableConcurrentCalls() == 1);
+    }
+
     private static CompletableFuture<String> after(Duration time) {
         CompletableFuture<String> later = new CompletableFuture<>();
         SCHEDULER.schedule(() -> later.complete("later"), time.toMillis(), TimeUnit.MILLISECONDS);
@@ -359,10 +381,15 @@ class DecoratorsTests {
     @Test
     void waitOfARateLimiterOperatorThatWasAbandonedGivesThePermitBack() {
         RateLimiter limiter = emptyLimiter();
+        CompletableFuture<Scope> request = new CompletableFuture<>();
+        limiter.getEventPublisher()
+                .onSuccess(reserved -> request.thenAcceptAsync(
+                        scope -> scope.cancel(Reason.CLIENT_ABORT),
+                        CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS)));
         Mono<String> mono = this.upstream.mono().transformDeferred(RateLimiterOperator.of(limiter));
 
         Outcome outcome = NamedApplication.within(LONG.multipliedBy(2), () -> {
-            abortSoon();
+            request.complete(DeadlineEngine.currentScope());
             return NamedApplication.inStep(() -> mono).call();
         });
 
