@@ -23,15 +23,15 @@ final class CarriedSubscriber<T> implements CoreSubscriber<T>, Subscription {
 
     private final @Nullable Scope outer = DeadlineEngine.currentScope();
 
-    // The thread that is subscribing. Only that thread compares itself to it, so it sees what it wrote.
-    private @Nullable Thread subscribing;
+    // The thread that is subscribing or asking for elements. Only that thread compares itself to it, so it sees what it
+    // wrote; if another one asks at the same time, elements may take the deadline further down, and nothing worse.
+    private @Nullable Thread carrying;
 
     private @Nullable Subscription upstream;
 
-    // Looked at on a thread that may have cancelled by itself, in onSubscribe. That another one does so at the same
-    // time
-    // costs no more than a dropped error in the log.
-    private volatile boolean cancelled;
+    // Looked at by the thread that may have cancelled by itself, in onSubscribe, and so sees what it wrote. Not to have
+    // seen that another one cancels costs no more than a dropped error in the log.
+    private boolean cancelled;
 
     private CarriedSubscriber(CoreSubscriber<? super T> downstream, Scope scope) {
         this.downstream = downstream;
@@ -53,14 +53,14 @@ final class CarriedSubscriber<T> implements CoreSubscriber<T>, Subscription {
 
     // What an operator throws is told as an error: on a thread of Reactor's nobody else would hear of it.
     private void subscribeTo(CorePublisher<? extends T> source) {
-        this.subscribing = Thread.currentThread();
+        this.carrying = Thread.currentThread();
         try (Section section = DeadlineEngine.carry(this.scope)) {
             source.subscribe(this);
         } catch (Throwable ex) {
             Exceptions.throwIfFatal(ex);
             report(ex);
         } finally {
-            this.subscribing = null;
+            this.carrying = null;
         }
     }
 
@@ -102,7 +102,7 @@ final class CarriedSubscriber<T> implements CoreSubscriber<T>, Subscription {
     }
 
     private void signal(Runnable signal) {
-        if (Thread.currentThread() != this.subscribing) {
+        if (Thread.currentThread() != this.carrying) {
             signal.run();
             return;
         }
@@ -114,7 +114,15 @@ final class CarriedSubscriber<T> implements CoreSubscriber<T>, Subscription {
     @Override
     public void request(long elements) {
         if (this.upstream != null) {
-            this.upstream.request(elements);
+            Thread caller = Thread.currentThread();
+            boolean nested = this.carrying == caller;
+            this.carrying = caller;
+            // Many sources make their elements when they are asked for them, which may be long after the subscription.
+            try (Section section = DeadlineEngine.carry(this.scope)) {
+                this.upstream.request(elements);
+            } finally {
+                this.carrying = nested ? caller : null;
+            }
         }
     }
 
