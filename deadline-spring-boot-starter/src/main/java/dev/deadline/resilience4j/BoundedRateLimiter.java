@@ -1,13 +1,18 @@
 package dev.deadline.resilience4j;
 
 import dev.deadline.Deadline.Registration;
+import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
+import dev.deadline.engine.Section;
 import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter;
+import io.github.resilience4j.ratelimiter.internal.SemaphoreBasedRateLimiter;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +31,25 @@ record BoundedRateLimiter(RateLimiter entry) implements RateLimiter, Bounded<Rat
         if (scope == null) {
             return this.entry.acquirePermission(permits);
         }
+        if (this.entry instanceof SemaphoreBasedRateLimiter) {
+            return acquireWithoutReservation(scope, permits);
+        }
         Reservation reservation = reserve(scope, permits);
         return reservation != null && await(scope, reservation);
+    }
+
+    // There is nothing to be known of the wait before, and a permit that comes too late is used up.
+    private boolean acquireWithoutReservation(Scope scope, int permits) {
+        boolean permitted = false;
+        if (!scope.isExpired()) {
+            try (Section section = DeadlineEngine.interruptible()) {
+                permitted = this.entry.acquirePermission(permits);
+            }
+        }
+        if (scope.isExpired()) {
+            throw TimeLeft.stopped(scope, awaited());
+        }
+        return permitted;
     }
 
     private boolean await(Scope scope, Reservation reservation) {
@@ -69,10 +91,11 @@ record BoundedRateLimiter(RateLimiter entry) implements RateLimiter, Bounded<Rat
         }
         long wait = Math.max(0, reservation.remainingNanos());
         if (wait > 0) {
-            // Left where it is: who waits for the permits does so elsewhere, and past their time it does nothing. Not
-            // at a
-            // scope that was carried to this thread, as that ends when the thread leaves it.
-            scope.origin().onCancel(reason -> reservation.giveBack());
+            // Who waits for the permits does so elsewhere, when this thread may have left its deadline.
+            Scope waiting = DeadlineEngine.carried(scope);
+            waiting.onCancel(reason -> reservation.giveBack());
+            // Forgotten once the permits are there, as a request may last, and reserve, for long.
+            CompletableFuture.delayedExecutor(wait, TimeUnit.NANOSECONDS).execute(waiting::complete);
         }
         return wait;
     }
@@ -90,11 +113,12 @@ record BoundedRateLimiter(RateLimiter entry) implements RateLimiter, Bounded<Rat
         if (isAllowed && !TimeLeft.isEnoughFor(scope, estimate)) {
             throw TimeLeft.isTooShort(scope, awaited());
         }
+        long asked = System.nanoTime();
         long wait = this.entry.reservePermission(permits);
         if (wait < 0) {
             return null;
         }
-        Reservation reservation = new Reservation(this.entry, permits, wait);
+        Reservation reservation = new Reservation(this.entry, permits, asked, wait);
         if (wait > 0 && !TimeLeft.isEnoughFor(scope, Duration.ofNanos(wait))) {
             // It was an estimate, for one permit, and others were quicker.
             reservation.giveBack();

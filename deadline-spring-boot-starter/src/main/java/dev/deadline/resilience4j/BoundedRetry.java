@@ -20,8 +20,10 @@ record BoundedRetry(Retry entry) implements Retry, Bounded<Retry> {
         return this.entry.getName();
     }
 
+    /** Throws if there is no time left, as nothing waits for the first attempt that could find out. */
     @Override
     public <T> Context<T> context() {
+        TimeLeft.check();
         Context<T> own = this.entry.context();
         Scope scope = TimeLeft.current();
         return (scope != null) ? new BoundedRetryContext<>(own, scope) : own;

@@ -1,7 +1,6 @@
 package dev.deadline.resilience4j;
 
 import io.github.resilience4j.ratelimiter.RateLimiter;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Permits of a rate limiter that come later, and can be given back until then. */
 final class Reservation {
@@ -12,24 +11,27 @@ final class Reservation {
 
     private final long dueNanos;
 
-    // Set by CAS: the end of the time and whoever waits may both want to give it back, and one of them does.
-    private final AtomicBoolean returned = new AtomicBoolean();
+    // The limiter counted from some moment between the two from which these count. The permits are not taken too early,
+    // nor given back when the limiter has filled up again and they would be on top of its limit.
+    private final long returnableNanos;
 
     /**
-     * @param waitNanos after which the permits are there
+     * @param askedNanos when the limiter was about to be asked, of {@link System#nanoTime()}
+     * @param waitNanos its answer: after which the permits are there
      */
-    Reservation(RateLimiter limiter, int permits, long waitNanos) {
+    Reservation(RateLimiter limiter, int permits, long askedNanos, long waitNanos) {
         this.limiter = limiter;
         this.permits = permits;
         this.dueNanos = System.nanoTime() + waitNanos;
+        this.returnableNanos = askedNanos + waitNanos;
     }
 
     /**
      * Gives the permits back, if they are still to come: later the limiter has counted them as used. Its consumers see
-     * that as a success with a negative number of permits. Has no effect a second time.
+     * that as a success with a negative number of permits. To be called once.
      */
     void giveBack() {
-        if (remainingNanos() > 0 && this.returned.compareAndSet(false, true)) {
+        if (this.returnableNanos - System.nanoTime() > 0) {
             // There is no method for it, but reserving less than nothing is just that: it needs no wait that the
             // reservation did not need.
             this.limiter.reservePermission(-this.permits);

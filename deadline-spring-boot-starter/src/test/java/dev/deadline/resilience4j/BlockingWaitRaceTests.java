@@ -1,6 +1,7 @@
 package dev.deadline.resilience4j;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.deadline.resilience4j.WaitRaces.Body;
 import dev.deadline.resilience4j.WaitRaces.Round;
@@ -54,8 +55,16 @@ class BlockingWaitRaceTests {
                 .waitDuration(Duration.ofMillis(1))
                 .retryOnResult("again"::equals)
                 .build();
-        Retry retry = ((RetryRegistry) this.registries.bounded(RetryRegistry.of(config))).retry("some");
+        RetryRegistry retries = (RetryRegistry) this.registries.bounded(RetryRegistry.of(config));
+        Retry retry = retries.retry("some");
+        RetryConfig slow =
+                RetryConfig.from(config).waitDuration(Duration.ofMinutes(5)).build();
+        Retry endless = retries.retry("endless", slow);
         this.races.race("backoff", thread -> round -> {
+            if (round.random.nextInt(4) == 0) {
+                waitForAbort(round, endless);
+                return;
+            }
             int aimed = 1 + round.random.nextInt(4);
             AtomicInteger attempts = new AtomicInteger();
             AtomicLong notBefore = new AtomicLong(System.nanoTime());
@@ -84,13 +93,34 @@ class BlockingWaitRaceTests {
         });
     }
 
+    private static void waitForAbort(Round round, Retry endless) throws Exception {
+        AtomicLong notBefore = new AtomicLong(System.nanoTime());
+        round.aim(round::abort);
+        Callable<String> upstream = () -> {
+            round.begins(notBefore.getAndSet(Long.MAX_VALUE));
+            if (round.chance()) {
+                throw new IOException("checked");
+            }
+            return "again";
+        };
+        try {
+            // The last result stands if the time is too short for the pause.
+            assertThat(Retry.decorateCallable(endless, upstream).call()).isEqualTo("again");
+        } catch (IOException ex) {
+            // So does the last failure.
+        } catch (Exception ex) {
+            round.threw(ex);
+        }
+        assertThat(System.nanoTime() - round.aim).isLessThan(TimeUnit.SECONDS.toNanos(10));
+    }
+
     @Test
     void endInTheWaitForABulkhead() throws Exception {
-        BulkheadRegistry bulkheads = bulkheads(2, Duration.ofSeconds(5));
+        BulkheadRegistry bulkheads = bulkheads(2, Duration.ofMinutes(5));
         Bulkhead contended = bulkheads.bulkhead("contended");
         BulkheadConfig single = BulkheadConfig.custom()
                 .maxConcurrentCalls(1)
-                .maxWaitDuration(Duration.ofSeconds(5))
+                .maxWaitDuration(Duration.ofMinutes(5))
                 .build();
         this.races.race("bulkhead", thread -> {
             Bulkhead alone = bulkheads.bulkhead("alone " + thread, single);
@@ -118,8 +148,10 @@ class BlockingWaitRaceTests {
             inner.releasePermission();
             released.complete(null);
         };
-        boolean bothByOne = round.chance();
-        if (bothByOne) {
+        boolean freed = round.random.nextInt(4) > 0;
+        if (!freed) {
+            round.aim(round::abort);
+        } else if (round.chance()) {
             round.aim(() -> {
                 round.abort();
                 release.run();
@@ -131,6 +163,10 @@ class BlockingWaitRaceTests {
             }
         }
         enter(round, bulkhead, notBefore);
+        if (!freed) {
+            assertThat(round.scope.isExpired()).as("nothing else ends the wait").isTrue();
+            release.run();
+        }
         released.get(10, TimeUnit.SECONDS);
     }
 
@@ -211,15 +247,12 @@ class BlockingWaitRaceTests {
                 } else {
                     limiter.acquirePermission(permits);
                 }
-                if (round.random.nextInt(200) == 0) {
-                    round.random.nextInt();
-                }
             } catch (RuntimeException ex) {
                 round.threw(ex);
             }
             waitForEnd(round);
         });
-        org.awaitility.Awaitility.await().untilAsserted(() -> assertThat(booked).hasValue(0));
+        await().untilAsserted(() -> assertThat(booked).hasValue(0));
         assertThat(limiter.getMetrics().getAvailablePermissions()).isZero();
     }
 

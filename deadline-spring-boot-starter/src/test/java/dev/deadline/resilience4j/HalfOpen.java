@@ -13,6 +13,9 @@ final class HalfOpen {
         while (inner.tryAcquirePermission()) {
             permits++;
         }
+        for (int taken = permits; taken > 0; taken--) {
+            inner.releasePermission();
+        }
         return permits;
     }
 }

@@ -55,9 +55,11 @@ class StageRaceTests {
             ThreadPoolBulkhead bulkhead = bulkheads.bulkhead("of thread " + thread);
             ThreadPoolBulkhead inner = ((BoundedThreadPoolBulkhead) bulkhead).entry();
             return round -> {
-                CompletionStage<String> answer =
-                        round.chance() ? queued(round, bulkhead, inner) : running(round, bulkhead);
-                done(round, answer);
+                CountDownLatch busy = new CountDownLatch(round.random.nextInt(3));
+                done(round, (busy.getCount() > 0) ? queued(round, bulkhead, inner, busy) : running(round, bulkhead));
+                while (busy.getCount() > 0) {
+                    busy.countDown();
+                }
                 boolean flag = inner.submit(() -> Thread.currentThread().isInterrupted())
                         .toCompletableFuture()
                         .get(1, TimeUnit.SECONDS);
@@ -67,8 +69,9 @@ class StageRaceTests {
         });
     }
 
-    private static CompletionStage<String> queued(Round round, ThreadPoolBulkhead bulkhead, ThreadPoolBulkhead inner) {
-        CountDownLatch busy = new CountDownLatch(1);
+    // With more than one count the thread is not free before the answer is there.
+    private static CompletionStage<String> queued(
+            Round round, ThreadPoolBulkhead bulkhead, ThreadPoolBulkhead inner, CountDownLatch busy) {
         AtomicLong notBefore = new AtomicLong();
         inner.submit(() -> busy.await(10, TimeUnit.SECONDS));
         Runnable free = () -> {
@@ -163,15 +166,19 @@ class StageRaceTests {
                 breaker.transitionToHalfOpenState();
                 long called = System.nanoTime();
                 CompletableFuture<String> upstream = new CompletableFuture<>();
+                boolean answers = round.random.nextInt(4) > 0;
                 boolean fails = round.chance();
                 round.aim(() -> {
+                    if (!answers) {
+                        return;
+                    }
                     if (fails) {
                         upstream.completeExceptionally(new IllegalArgumentException("unchecked"));
                     } else {
                         upstream.complete("answer");
                     }
                 });
-                if (round.chance()) {
+                if (!answers || round.chance()) {
                     round.aim(round::abort);
                 }
                 CompletionStage<String> answer =
@@ -180,6 +187,7 @@ class StageRaceTests {
                             return upstream;
                         }));
                 done(round, answer, IllegalArgumentException.class);
+                upstream.complete("late");
                 await().pollInterval(Duration.ofNanos(100_000))
                         .until(() -> bulkhead.getMetrics().getAvailableConcurrentCalls() == 3);
                 assertThat(HalfOpen.permits(breaker))

@@ -81,7 +81,7 @@ final class WaitRaces implements AutoCloseable {
         }
         try {
             for (Future<?> thread : running) {
-                thread.get(5, TimeUnit.MINUTES);
+                thread.get(1, TimeUnit.MINUTES);
             }
         } catch (ExecutionException ex) {
             throw new AssertionError(ex.getCause().getMessage(), ex.getCause());
@@ -202,6 +202,11 @@ final class WaitRaces implements AutoCloseable {
                 }
             }
             throw new AssertionError("Thrown: " + failure, failure);
+        }
+
+        /** Whether the call ended with the end of the time. */
+        boolean isStopped() {
+            return this.stopped;
         }
 
         /** From when on the end of the request was certain; far away if it has not come. */
