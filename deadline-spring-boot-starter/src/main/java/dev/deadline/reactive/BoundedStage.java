@@ -1,6 +1,7 @@
 package dev.deadline.reactive;
 
-import dev.deadline.Deadline.Registration;
+import dev.deadline.DeadlineExceededException;
+import dev.deadline.StepFailedException;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
 import java.util.concurrent.CompletableFuture;
@@ -13,36 +14,49 @@ public final class BoundedStage {
 
     /**
      * Completes as a stage does, until the scope is cancelled: then it fails with a
-     * {@link dev.deadline.DeadlineExceededException}, and the stage is cancelled. Cancelling what is returned cancels
+     * {@link DeadlineExceededException}, and the stage is cancelled. Cancelling what is returned cancels
      * the stage too.
      */
-    public static <T> CompletableFuture<T> cut(CompletionStage<T> stage, Scope scope) {
+    public static <T> CompletableFuture<T> cut(CompletionStage<T> stage, Scope caller) {
+        // That of the caller's thread may end when the caller returns, and would forget the stage then.
+        Scope scope = DeadlineEngine.carried(caller);
         CompletableFuture<T> bounded = new CompletableFuture<>();
-        boolean isCarried = scope != scope.origin();
-        // One that was carried to this thread ends when the thread leaves it, and the stage goes on.
-        Scope lasting = isCarried ? DeadlineEngine.carried(scope) : scope;
-        Registration registration =
-                lasting.onCancel(reason -> lasting.afterwards().execute(() -> {
-                    // First, or the stage's own CancellationException would be the answer.
-                    bounded.completeExceptionally(lasting.exceeded(null));
-                    StandInFuture.cancel(stage);
-                }));
+        scope.onCancel(reason -> scope.afterwards().execute(() -> {
+            // First, or the stage's own CancellationException would be the answer.
+            bounded.completeExceptionally(scope.exceeded(null));
+            StandInFuture.cancel(stage);
+        }));
         stage.whenComplete((answer, failure) -> {
             if (failure != null) {
-                bounded.completeExceptionally(failure);
+                bounded.completeExceptionally(inTime(failure, scope));
             } else {
                 bounded.complete(answer);
             }
         });
         bounded.whenComplete((answer, failure) -> {
-            registration.close();
-            if (isCarried) {
-                lasting.complete();
-            }
+            scope.complete();
             if (bounded.isCancelled()) {
                 StandInFuture.cancel(stage);
             }
         });
         return bounded;
+    }
+
+    // Whatever a client throws when it is stopped, which may be sooner than the cut: that its time was up is what
+    // counts.
+    private static Throwable inTime(Throwable failure, Scope scope) {
+        return (scope.isExpired() && !tellsOfTime(failure)) ? scope.exceeded(failure) : failure;
+    }
+
+    private static boolean tellsOfTime(Throwable failure) {
+        Throwable examined = failure;
+        // Bounded, as a chain of causes may be circular.
+        for (int depth = 0; depth < 16 && examined != null; depth++) {
+            if (examined instanceof DeadlineExceededException || examined instanceof StepFailedException) {
+                return true;
+            }
+            examined = examined.getCause();
+        }
+        return false;
     }
 }
