@@ -125,5 +125,15 @@ final class NamedApplication {
         TimedCalls timedCalls() {
             return new TimedCalls();
         }
+
+        @Bean
+        FallbackCalls fallbackCalls() {
+            return new FallbackCalls();
+        }
+
+        @Bean
+        FallbackCalls.EnvelopeDecorator envelopeDecorator() {
+            return new FallbackCalls.EnvelopeDecorator();
+        }
     }
 }
