@@ -75,6 +75,9 @@ final class BoundedRegistry<R extends Registry<E, C>, E, C> implements Invocatio
             String name = (String) given[0];
             return bounded(name, findOrCreate(name, given));
         }
+        if (method.getName().equals("remove") && given.length == 1 && given[0] != null) {
+            this.bounded.remove(given[0]);
+        }
         for (int i = 0; i < given.length; i++) {
             given[i] = (given[i] instanceof Bounded<?> stood) ? stood.entry() : given[i];
         }
