@@ -3,6 +3,8 @@ package dev.deadline.resilience4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.deadline.engine.DeadlineEngine;
+import dev.deadline.engine.Section;
 import dev.deadline.resilience4j.WaitRaces.Body;
 import dev.deadline.resilience4j.WaitRaces.Round;
 import io.github.resilience4j.bulkhead.Bulkhead;
@@ -84,7 +86,8 @@ class BlockingWaitRaceTests {
                 }
                 return "again";
             };
-            try {
+            // In a shield no interrupt ends the pause, so that it always runs into the look that follows it.
+            try (Section section = round.chance() ? DeadlineEngine.shield() : DeadlineEngine.carry(round.scope)) {
                 Retry.decorateCallable(retry, upstream).call();
             } catch (Exception ex) {
                 round.threw(ex, IOException.class, IllegalArgumentException.class);
