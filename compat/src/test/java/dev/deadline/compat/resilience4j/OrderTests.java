@@ -21,7 +21,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 @Timeout(120)
 class OrderTests {
 
-    private static final Duration SHORT = Duration.ofMillis(250);
+    private static final Duration SHORT = Duration.ofMillis(150);
 
     private static final Duration LONG = Duration.ofSeconds(10);
 

@@ -79,7 +79,7 @@ class PermitCasesTests {
     @ParameterizedTest
     @MethodSource("formsWithAndWithoutStep")
     void fullBulkheadSaysThatItIsFull(CallForm form, boolean step) {
-        Bulkhead bulkhead = bulkhead(1, Duration.ofMillis(100));
+        Bulkhead bulkhead = bulkhead(1, Duration.ofMillis(50));
         bulkhead.acquirePermission();
 
         Outcome outcome = outcome(LONG, this.queued, form, step, bulkhead.getName());
@@ -102,7 +102,7 @@ class PermitCasesTests {
         Bulkhead bulkhead = bulkhead(1, LONG);
         bulkhead.acquirePermission();
 
-        Outcome outcome = outcome(Duration.ofMillis(200), this.queued, form, step, bulkhead.getName());
+        Outcome outcome = outcome(Duration.ofMillis(150), this.queued, form, step, bulkhead.getName());
 
         outcome.isAtOnce();
         assertThat(outcome.reason()).isIn(Reason.BUDGET_EXHAUSTED, Reason.UPSTREAM_TIMEOUT);
@@ -155,10 +155,10 @@ class PermitCasesTests {
             List<Future<Outcome>> ended = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 ended.add(callers.submit(
-                        () -> outcome(Duration.ofMillis(200), this.queued, form, false, bulkhead.getName())));
+                        () -> outcome(Duration.ofMillis(150), this.queued, form, false, bulkhead.getName())));
             }
             // At the same moment as the callers leave.
-            CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS).execute(() -> {
+            CompletableFuture.delayedExecutor(150, TimeUnit.MILLISECONDS).execute(() -> {
                 for (int i = 0; i < 8; i++) {
                     bulkhead.onComplete();
                 }

@@ -136,12 +136,12 @@ class RetryCasesTests {
     void exponentialPausesFitOrAreNotBegun(CallForm form) {
         Retry retry = retry(RetryConfig.custom()
                 .maxAttempts(8)
-                .intervalFunction(IntervalFunction.ofExponentialBackoff(Duration.ofMillis(10), 100)));
+                .intervalFunction(IntervalFunction.ofExponentialBackoff(Duration.ofMillis(10), 30)));
         CountedUpstream upstream = CountedUpstream.failing();
 
-        Outcome outcome = outcome(Duration.ofSeconds(60), form, false, retry, upstream);
+        Outcome outcome = outcome(Duration.ofSeconds(6), form, false, retry, upstream);
 
-        // 10 ms, 1 s and 100 s.
+        // 10 ms, 300 ms and 9 s.
         assertThat(outcome.failure()).isInstanceOf(IllegalStateException.class).hasMessage("sick 3");
         outcome.isAtOnce();
         assertThat(this.events).containsExactly(RetryEvent.Type.RETRY, RetryEvent.Type.RETRY, RetryEvent.Type.ERROR);
@@ -178,7 +178,7 @@ class RetryCasesTests {
         Retry retry = retry(waiting(Duration.ofMillis(1)).retryExceptions(Throwable.class));
         CountedUpstream upstream = new CountedUpstream(attempt -> silenceUntilInterrupted());
 
-        Outcome outcome = outcome(Duration.ofMillis(200), form, step, retry, upstream);
+        Outcome outcome = outcome(Duration.ofMillis(150), form, step, retry, upstream);
 
         assertThat(outcome.reason()).isIn(Reason.BUDGET_EXHAUSTED, Reason.UPSTREAM_TIMEOUT);
         assertThat(upstream.asked()).isOne();

@@ -35,7 +35,7 @@ import reactor.core.publisher.Mono;
 @Timeout(60)
 class TimedCasesTests {
 
-    private static final Duration SHORT = Duration.ofMillis(200);
+    private static final Duration SHORT = Duration.ofMillis(150);
 
     private static final Duration LONG = Duration.ofSeconds(60);
 

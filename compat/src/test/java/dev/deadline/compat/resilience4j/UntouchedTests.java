@@ -33,7 +33,7 @@ import org.springframework.context.annotation.Import;
 @Timeout(60)
 class UntouchedTests {
 
-    private static final String WAIT = "300ms";
+    private static final String WAIT = "150ms";
 
     private static ConfigurableApplicationContext start(Class<?> configuration, String... properties) {
         String[] all = {
@@ -49,7 +49,7 @@ class UntouchedTests {
         return WebClientApplication.start(configuration, both);
     }
 
-    /** With a deadline of 100 ms where there can be one, that ends none of the longer waits. */
+    /** With a deadline of 50 ms where there can be one, that ends none of the longer waits. */
     @ParameterizedTest
     @CsvSource({
         "deadline.resilience4j.enabled=false,false",
@@ -62,7 +62,7 @@ class UntouchedTests {
             if (deadlines == null) {
                 waitsAsConfigured(application);
             } else {
-                try (Deadlines.Started started = deadlines.start(Duration.ofMillis(100))) {
+                try (Deadlines.Started started = deadlines.start(Duration.ofMillis(50))) {
                     waitsAsConfigured(application);
                 }
             }
