@@ -50,6 +50,11 @@ import reactor.core.publisher.Mono;
 @Timeout(60)
 class DecoratorsTests {
 
+    @AfterAll
+    static void stopApplication() {
+        NamedApplication.stop();
+    }
+
     private static final Duration SHORT = Duration.ofMillis(200);
 
     private static final Duration LONG = Duration.ofSeconds(60);

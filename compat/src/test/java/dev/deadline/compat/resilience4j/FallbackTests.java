@@ -12,12 +12,18 @@ import io.github.resilience4j.retry.RetryConfig;
 import io.github.resilience4j.retry.RetryRegistry;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Fallback methods of retries, bulkheads and rate limiters answer as they do without deadlines, while there is time. */
 @Timeout(60)
 class FallbackTests {
+
+    @AfterAll
+    static void stopApplication() {
+        NamedApplication.stop();
+    }
 
     private static final Duration LONG = Duration.ofSeconds(60);
 

@@ -17,12 +17,13 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** One application for many tests, with {@link NamedCalls} that are guarded by what each test puts into the registries. */
+/** One application for the tests of a class, with {@link NamedCalls} that are guarded by what each test puts into the registries. */
 final class NamedApplication {
 
     private static final AtomicInteger NAMES = new AtomicInteger();
 
-    private static final ConfigurableApplicationContext CONTEXT = WebClientApplication.start(Configured.class);
+    // Null between classes, for others look whether an application is running. Tests run on one thread.
+    private static ConfigurableApplicationContext context;
 
     private NamedApplication() {}
 
@@ -45,7 +46,18 @@ final class NamedApplication {
     }
 
     static <T> T bean(Class<T> type) {
-        return CONTEXT.getBean(type);
+        if (context == null) {
+            context = WebClientApplication.start(Configured.class);
+        }
+        return context.getBean(type);
+    }
+
+    /** To be called after the last test of a class. */
+    static void stop() {
+        if (context != null) {
+            context.close();
+            context = null;
+        }
     }
 
     /** A name that nothing else has. */

@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -35,6 +36,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Bulkheads and rate limiters by annotation. */
 @Timeout(60)
 class PermitCasesTests {
+
+    @AfterAll
+    static void stopApplication() {
+        NamedApplication.stop();
+    }
 
     private static final Duration LONG = Duration.ofSeconds(60);
 

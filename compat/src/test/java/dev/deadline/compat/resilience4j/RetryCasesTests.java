@@ -22,6 +22,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Retries by annotation. */
 @Timeout(60)
 class RetryCasesTests {
+
+    @AfterAll
+    static void stopApplication() {
+        NamedApplication.stop();
+    }
 
     private static final Duration LONG = Duration.ofSeconds(30);
 

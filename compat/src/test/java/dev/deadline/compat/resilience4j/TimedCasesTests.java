@@ -24,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,11 @@ import reactor.core.publisher.Mono;
 /** Time limiters, and the calls that go on elsewhere than on the caller's thread. */
 @Timeout(60)
 class TimedCasesTests {
+
+    @AfterAll
+    static void stopApplication() {
+        NamedApplication.stop();
+    }
 
     private static final Duration SHORT = Duration.ofMillis(150);
 
