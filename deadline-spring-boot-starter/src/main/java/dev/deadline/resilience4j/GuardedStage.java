@@ -19,8 +19,7 @@ final class GuardedStage<T> {
     private final Scope scope;
 
     // Volatile, and each is looked at after the other has been written: a caller that cancels while an attempt begins
-    // is
-    // noticed by one of the two.
+    // is noticed by one of the two.
     private volatile boolean abandoned;
 
     private volatile @Nullable CompletableFuture<T> inside;
