@@ -45,6 +45,24 @@ public interface DeadlineListener {
     /** A deadline that a caller sent in a header was not taken, because it could not be read. */
     default void inboundIgnored(String header) {}
 
+    /** The gate refused a request before any work, or would have. Its {@link #requestFinished} follows. */
+    default void gateRefused(GateEvent event) {}
+
+    /**
+     * One token came from many places: it may have been passed on, or stolen. Told once for each token while it goes on;
+     * nothing is refused for it.
+     *
+     * @param token stands for the token: some digits of a hash with a secret key, never anything of the token itself
+     * @param addresses about how many addresses or networks it came from
+     */
+    default void tokenShared(String token, int addresses) {}
+
+    /**
+     * The store that instances share for their rate limits did not answer in time, or failed, so that a request was let
+     * in that it might have refused.
+     */
+    default void limitStoreFailed() {}
+
     /**
      * How a step ended.
      *
@@ -90,4 +108,15 @@ public interface DeadlineListener {
             long budgetNanos,
             boolean clamped,
             boolean enforced) {}
+
+    /**
+     * A request that the gate refused.
+     *
+     * @param reason {@link Reason#SHED} or {@link Reason#RATE_LIMITED}
+     * @param cause what is behind it
+     * @param priority of the request
+     * @param waitedNanos how long it waited for a thread; 0 if that is not known
+     * @param enforced false if this is what would have happened, had the gate not only observed
+     */
+    record GateEvent(Reason reason, GateCause cause, Priority priority, long waitedNanos, boolean enforced) {}
 }

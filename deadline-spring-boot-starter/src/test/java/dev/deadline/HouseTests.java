@@ -44,6 +44,7 @@ class HouseTests {
                     "dev.deadline.http",
                     "dev.deadline.jdbc",
                     "dev.deadline.aop",
+                    "dev.deadline.gateway",
                     "dev.deadline.resilience4j"),
             Set.of("dev.deadline.autoconfigure"));
 

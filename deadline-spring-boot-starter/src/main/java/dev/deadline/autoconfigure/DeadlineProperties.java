@@ -2,6 +2,7 @@ package dev.deadline.autoconfigure;
 
 import dev.deadline.engine.InterruptPolicy;
 import dev.deadline.engine.Mode;
+import dev.deadline.gateway.LimitKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param http Outbound HTTP calls.
  * @param jdbc Databases.
  * @param resilience4j Retries, breakers, bulkheads and limiters of Resilience4j.
+ * @param gateway What turns requests away before any work is done for them.
  */
 @ConfigurationProperties("deadline")
 public record DeadlineProperties(
@@ -51,7 +53,8 @@ public record DeadlineProperties(
         @DefaultValue ClientAbort clientAbort,
         @DefaultValue Http http,
         @DefaultValue Jdbc jdbc,
-        @DefaultValue Resilience4j resilience4j) {
+        @DefaultValue Resilience4j resilience4j,
+        @DefaultValue Gateway gateway) {
 
     /**
      * A budget for some of the paths.
@@ -191,4 +194,133 @@ public record DeadlineProperties(
     public record Resilience4j(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("false") boolean countClampedTimeouts) {}
+
+    /**
+     * What turns requests away before any work is done for them.
+     *
+     * @param enabled Whether there is a gate at all.
+     * @param queueStamp Whether the budget of a request starts when it enters the queue of the container, where the
+     *     library can tell. Not where the application has replaced the protocol or the executor.
+     * @param exemptPaths Patterns of paths whose requests always get in. The health endpoint always does.
+     * @param shedding What is refused when the server has more to do than it can.
+     * @param priority Which requests are refused first, and which last.
+     * @param rateLimit How much a single client may ask for.
+     */
+    public record Gateway(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("true") boolean queueStamp,
+            @DefaultValue List<String> exemptPaths,
+            @DefaultValue Shedding shedding,
+            @DefaultValue PriorityRules priority,
+            @DefaultValue RateLimit rateLimit) {
+
+        /**
+         * What is refused when the server has more to do than it can.
+         *
+         * @param mode Whether requests are refused, or it is only reported which would be.
+         * @param objective Time within which requests are to be answered, where that is less than their budget or they
+         *     have none. By default their budget.
+         */
+        public record Shedding(
+                @DefaultValue("observe") Mode mode,
+                @Nullable Duration objective) {}
+
+        /**
+         * Which requests are refused first, and which last.
+         *
+         * @param header Name of a header in which trusted peers say how much a request matters.
+         * @param trustedPeers Addresses and networks whose header counts.
+         * @param criticalPaths Patterns of paths whose requests are refused last.
+         * @param sheddablePaths Patterns of paths whose requests are refused first.
+         */
+        public record PriorityRules(
+                @DefaultValue("X-Request-Priority") String header,
+                @DefaultValue List<String> trustedPeers,
+                @DefaultValue List<String> criticalPaths,
+                @DefaultValue List<String> sheddablePaths) {}
+
+        /**
+         * How much a single client may ask for.
+         *
+         * @param mode Whether requests beyond the limits are refused, or only reported.
+         * @param rules Limits. The rule with the most specific path pattern counts, one for addresses and one for
+         *     tokens. Without any there are no limits.
+         * @param store Where it is kept what clients have used up: in this process, or in Redis for all instances
+         *     together.
+         * @param maxKeys How many clients are known at most. Those that have not been seen for longest are forgotten.
+         * @param ipv4Prefix How many bits of an IPv4 address tell one client from another.
+         * @param ipv6Prefix How many bits of an IPv6 address tell one client from another.
+         * @param tokenFilterOrder Order of the servlet filter that limits by token, whose place is just behind security.
+         * @param sharedTokenAddresses From how many addresses or networks a token has to come within ten minutes to be
+         *     reported as shared.
+         * @param ban Clients that go on after they have been refused many times.
+         * @param redis The store that instances share.
+         */
+        public record RateLimit(
+                @DefaultValue("enforce") Mode mode,
+                @DefaultValue List<Rule> rules,
+                @DefaultValue("local") Store store,
+                @DefaultValue("100000") int maxKeys,
+                @DefaultValue("32") int ipv4Prefix,
+                @DefaultValue("64") int ipv6Prefix,
+                @DefaultValue("-99") int tokenFilterOrder,
+                @DefaultValue("10") int sharedTokenAddresses,
+                @DefaultValue Ban ban,
+                @DefaultValue Redis redis) {
+
+            /** Where it is kept what clients have used up. */
+            public enum Store {
+
+                /** In this process. */
+                LOCAL,
+
+                /** In Redis, for all instances together. */
+                REDIS
+            }
+
+            /**
+             * A limit for some of the paths.
+             *
+             * @param paths Patterns of the paths.
+             * @param key What tells one client from another: its address, before anything else is looked at, or its
+             *     token, once authentication has accepted it.
+             * @param limit How many requests a client may make in a period.
+             * @param period Length of the period.
+             * @param burst How many requests it may make at once after a pause. The limit by default.
+             */
+            public record Rule(
+                    @DefaultValue("/**") List<String> paths,
+                    @DefaultValue("address") LimitKey key,
+                    @Nullable Long limit,
+                    @DefaultValue("1s") Duration period,
+                    @Nullable Long burst) {}
+
+            /**
+             * Clients that go on after they have been refused many times.
+             *
+             * @param enabled Whether such a client is refused altogether for a while.
+             * @param after How many refusals within a minute it takes.
+             * @param first How long it is refused the first time. Each further time it is twice as long.
+             * @param max How long it is refused at most.
+             */
+            public record Ban(
+                    @DefaultValue("false") boolean enabled,
+                    @DefaultValue("100") int after,
+                    @DefaultValue("1m") Duration first,
+                    @DefaultValue("1h") Duration max) {}
+
+            /**
+             * The store that instances share, which is the Redis that Spring Data is set up for.
+             *
+             * @param timeout How long a request waits for it at most. After that it is let in.
+             * @param keyPrefix What the keys in it begin with.
+             * @param tokenSecret Key with which tokens are hashed. The same in all instances, and needed where there is
+             *     a rule for tokens.
+             */
+            public record Redis(
+                    @DefaultValue("20ms") Duration timeout,
+                    @DefaultValue("deadline:limit:") String keyPrefix,
+                    @Nullable String tokenSecret) {}
+        }
+    }
 }

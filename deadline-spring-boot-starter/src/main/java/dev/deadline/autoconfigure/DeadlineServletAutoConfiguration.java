@@ -119,7 +119,12 @@ public final class DeadlineServletAutoConfiguration {
                 response.serverTiming(),
                 environment.getProperty("spring.mvc.problemdetails.enabled", Boolean.class, false));
         FilterRegistrationBean<DeadlineFilter> registration = new FilterRegistrationBean<>(new DeadlineFilter(
-                engine, budgets, callers, settings, properties.clientAbort().detect()));
+                engine,
+                budgets,
+                callers,
+                settings,
+                properties.clientAbort().detect(),
+                properties.gateway().enabled()));
         registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
         registration.setAsyncSupported(true);
         registration.setOrder(properties.filter().order());

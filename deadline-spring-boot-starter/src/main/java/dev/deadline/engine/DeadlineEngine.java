@@ -127,7 +127,10 @@ public final class DeadlineEngine implements AutoCloseable {
         Scope.End cancelled = request.cancellation();
         Outcome reported = outcome;
         Reason reportedReason = reason;
-        if (!inTime && cancelled != null) {
+        if (outcome == Outcome.REFUSED) {
+            // No work was done that the time could have ended, whichever of the two came first.
+            cancelled = null;
+        } else if (!inTime && cancelled != null) {
             reported = (cancelled.reason() == Reason.CLIENT_ABORT) ? Outcome.ABORTED : Outcome.FAILED;
             reportedReason = cancelled.reason();
         } else if (!request.isEnforced() && request.isBounded() && now - request.endNanos >= 0) {

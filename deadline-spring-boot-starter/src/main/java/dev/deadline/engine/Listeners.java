@@ -58,6 +58,21 @@ final class Listeners implements DeadlineListener {
         tellUndisturbed(listener -> listener.inboundIgnored(header));
     }
 
+    @Override
+    public void gateRefused(GateEvent event) {
+        tellUndisturbed(listener -> listener.gateRefused(event));
+    }
+
+    @Override
+    public void tokenShared(String token, int addresses) {
+        tellUndisturbed(listener -> listener.tokenShared(token, addresses));
+    }
+
+    @Override
+    public void limitStoreFailed() {
+        tellUndisturbed(DeadlineListener::limitStoreFailed);
+    }
+
     // Log appenders drop an event, or shut down, when the thread's flag is set: ours is held back and anybody else's
     // put aside until all have heard.
     private void tellUndisturbed(Consumer<DeadlineListener> call) {

@@ -29,10 +29,13 @@ public record StepDefinition(
     /** What header, log and metrics call the request as a whole; no step may have this name. */
     public static final String REQUEST = "request";
 
+    /** What the header calls the gate; no step may have this name. */
+    public static final String GATE = "gate";
+
     private static final Pattern LEGAL_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     // What the response header says about the request as a whole.
-    private static final Set<String> RESERVED_NAMES = Set.of(REQUEST, "gate");
+    private static final Set<String> RESERVED_NAMES = Set.of(REQUEST, GATE);
 
     public StepDefinition {
         if (!isLegalName(name)) {

@@ -37,16 +37,26 @@ final class Answer {
 
     private final ResponseMarks marks;
 
+    private final GateRefusal ordinary;
+
     Answer(ResponseSettings settings, ResponseMarks marks) {
         this.settings = settings;
         this.marks = marks;
+        this.ordinary = new GateRefusal(settings.status(), settings.retryAfterSeconds());
     }
 
     /** Writes to a response that is not committed; the container sends it when the request is over. */
     void writeTo(HttpServletResponse response, RequestDeadline deadline) throws IOException {
-        writeHead(response, deadline);
+        GateRefusal gate = deadline.gateRefusal();
+        if (gate != null) {
+            // No error page: what is turned away at the gate has to cost nearly nothing.
+            writeHead(response, deadline, gate);
+            writeProblem(response, gate.status());
+            return;
+        }
+        writeHead(response, deadline, this.ordinary);
         if (this.settings.problemDetails()) {
-            writeProblem(response);
+            writeProblem(response, this.settings.status());
         } else {
             response.sendError(this.settings.status());
         }
@@ -57,12 +67,12 @@ final class Answer {
      * that. There is no error page, as nobody can dispatch to it.
      */
     void writeOut(HttpServletResponse response, RequestDeadline deadline) throws IOException {
-        writeHead(response, deadline);
+        writeHead(response, deadline, this.ordinary);
         announceClose(response);
         if (this.settings.problemDetails()) {
-            writeProblem(response);
+            writeProblem(response, this.settings.status());
         } else {
-            write(response, "application/json", "{\"status\":%d,\"error\":\"%s\"}");
+            write(response, this.settings.status(), "application/json", "{\"status\":%d,\"error\":\"%s\"}");
         }
         response.getOutputStream().close();
     }
@@ -72,7 +82,7 @@ final class Answer {
         response.setHeader("Connection", "close");
     }
 
-    private void writeHead(HttpServletResponse response, RequestDeadline deadline) {
+    private void writeHead(HttpServletResponse response, RequestDeadline deadline, GateRefusal refusal) {
         Map<String, List<String>> kept = new LinkedHashMap<>();
         for (String name : response.getHeaderNames()) {
             if (!ABOUT_THE_CONTENT.contains(name.toLowerCase(Locale.ROOT))) {
@@ -85,18 +95,21 @@ final class Answer {
             response.setHeader(name, values.get(0));
             values.subList(1, values.size()).forEach(value -> response.addHeader(name, value));
         });
-        this.marks.degraded(response, deadline.mark(this.settings.status()));
-        this.marks.refused(response);
+        this.marks.degraded(response, deadline.mark(refusal.status()));
+        this.marks.refused(response, refusal.retryAfterSeconds());
         this.marks.timed(response, deadline.ledger());
     }
 
-    private void writeProblem(HttpServletResponse response) throws IOException {
-        write(response, "application/problem+json", "{\"type\":\"about:blank\",\"title\":\"%2$s\",\"status\":%1$d}");
+    private static void writeProblem(HttpServletResponse response, int status) throws IOException {
+        write(
+                response,
+                status,
+                "application/problem+json",
+                "{\"type\":\"about:blank\",\"title\":\"%2$s\",\"status\":%1$d}");
     }
 
     // No member depends on the request, so there is nothing to escape.
-    private void write(HttpServletResponse response, String type, String form) throws IOException {
-        int status = this.settings.status();
+    private static void write(HttpServletResponse response, int status, String type, String form) throws IOException {
         String title = HttpStatus.valueOf(status).getReasonPhrase();
         byte[] body = String.format(Locale.ROOT, form, status, title).getBytes(StandardCharsets.UTF_8);
         response.setStatus(status);

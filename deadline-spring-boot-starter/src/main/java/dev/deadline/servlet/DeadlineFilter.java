@@ -1,9 +1,11 @@
 package dev.deadline.servlet;
 
 import dev.deadline.Deadline.Registration;
+import dev.deadline.engine.ArrivalStamp;
 import dev.deadline.engine.Budget;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Mode;
+import dev.deadline.engine.RequestAnswer;
 import dev.deadline.engine.Scope;
 import dev.deadline.engine.Section;
 import jakarta.servlet.DispatcherType;
@@ -18,7 +20,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.WebUtils;
 
 /**
- * Gives a request its budget, and refuses it when that is spent. Its time starts when this filter is entered. The
+ * Gives a request its budget, and refuses it when that is spent. Its time starts when the container got it, where that
+ * is known, and else when this filter is entered. The
  * dispatches that follow, asynchronous ones and that to the error page, go on under the same deadline; to be registered
  * for REQUEST, ASYNC and ERROR.
  */
@@ -38,7 +41,11 @@ public final class DeadlineFilter extends OncePerRequestFilter {
 
     private final ClientWatch clientWatch;
 
+    private final boolean gateBehind;
+
     /**
+     * @param gateBehind whether the gate is the next filter, so that it gets to see requests that come too late, and
+     *     refuses each of them
      * @param detectClientAbort whether to look for clients that go away while a step waits, where the container allows it
      */
     public DeadlineFilter(
@@ -46,7 +53,8 @@ public final class DeadlineFilter extends OncePerRequestFilter {
             RequestBudgets budgets,
             CallerDeadlines callers,
             ResponseSettings settings,
-            boolean detectClientAbort) {
+            boolean detectClientAbort,
+            boolean gateBehind) {
         this.engine = engine;
         this.budgets = budgets;
         this.callers = callers;
@@ -55,6 +63,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         this.conclusion = new RequestConclusion(answer);
         this.lastResort = new LastResort(engine, answer);
         this.clientWatch = new ClientWatch(engine, detectClientAbort);
+        this.gateBehind = gateBehind;
     }
 
     @Override
@@ -96,8 +105,10 @@ public final class DeadlineFilter extends OncePerRequestFilter {
     }
 
     private void begin(Mode mode, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
-            throws IOException {
-        long start = this.engine.clock().nanoTime();
+            throws ServletException, IOException {
+        long now = this.engine.clock().nanoTime();
+        boolean stamped = ArrivalStamp.isKnown();
+        long start = stamped ? ArrivalStamp.take() : now;
         RequestBudget configured = this.budgets.of(request);
         RequestBudget budget = (configured != null) ? configured : RequestBudget.NONE;
         long callersNanos = (configured != null) ? this.callers.remainingNanos(request) : Budget.UNBOUNDED;
@@ -106,16 +117,33 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         RequestBudget granted = refused ? budget : budget.shortenedTo(Math.max(0, callersNanos));
         boolean shortened = givenUp || granted != budget;
         Scope scope = this.engine.openRequest(start, granted.lengthNanos(), granted.reserveNanos(), mode, shortened);
-        RequestDeadline deadline = new RequestDeadline(this.engine, scope);
+        RequestDeadline deadline =
+                new RequestDeadline(this.engine, scope, stamped ? now - start : RequestAnswer.UNKNOWN);
         request.setAttribute(RequestDeadline.ATTRIBUTE, deadline);
         DeadlineRequest served = new DeadlineRequest(request, response, deadline, this.marks, this.lastResort, false);
         if (refused) {
             served.dropBody(this.engine);
             this.conclusion.refuseAtOnce(deadline, served.response());
+        } else if (scope.isEnforced() && deadline.isOver()) {
+            refuseLate(deadline, served, chain);
         } else {
             WebAsyncUtils.getAsyncManager(request)
                     .registerCallableInterceptor(RequestDeadline.ATTRIBUTE, new CallableDeadline(scope));
             handle(deadline, served, served.response(), served.response(), chain);
+        }
+    }
+
+    // The whole time went by in the queue. Nothing is bound for it and nothing watches it, as nothing is done.
+    private void refuseLate(RequestDeadline deadline, DeadlineRequest served, FilterChain chain)
+            throws IOException, ServletException {
+        if (this.gateBehind) {
+            chain.doFilter(served, served.response());
+        }
+        served.dropBody(this.engine);
+        if (deadline.gateRefusal() != null) {
+            this.conclusion.conclude(deadline, served.response(), null);
+        } else {
+            this.conclusion.refuseAtOnce(deadline, served.response());
         }
     }
 
@@ -167,7 +195,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         if (goesOn) {
             watch(deadline, served, guarded);
         } else {
-            if (served != null && deadline.isOver()) {
+            if (served != null && (deadline.isOver() || deadline.gateRefusal() != null)) {
                 served.dropBody(this.engine);
             }
             failure = this.conclusion.conclude(deadline, guarded, failure);

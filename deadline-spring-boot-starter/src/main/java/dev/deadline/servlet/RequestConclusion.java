@@ -41,7 +41,8 @@ final class RequestConclusion {
             throws IOException {
         boolean isError = isError(failure);
         RuntimeException ownFailure = OwnFailure.in(failure);
-        boolean settled = isError || (deadline.isHandedOver() && failure == null);
+        boolean atGate = deadline.gateRefusal() != null;
+        boolean settled = isError || atGate || (deadline.isHandedOver() && failure == null);
         if (!settled && (ownFailure != null || deadline.isOver())) {
             deadline.refuse(ownFailure);
         }
@@ -57,7 +58,7 @@ final class RequestConclusion {
                 response.setStatus(CLIENT_CLOSED_REQUEST);
             }
         } else if (refusal != null) {
-            outcome = Outcome.FAILED;
+            outcome = atGate ? Outcome.REFUSED : Outcome.FAILED;
             dealtWith = answer(guard);
         } else {
             guard.commit((failure != null) ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : response.getStatus());

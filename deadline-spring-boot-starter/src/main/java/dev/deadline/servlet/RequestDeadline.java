@@ -7,6 +7,7 @@ import dev.deadline.Reason;
 import dev.deadline.StepFailedException;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Nanos;
+import dev.deadline.engine.RequestAnswer;
 import dev.deadline.engine.Scope;
 import dev.deadline.engine.StepDefinition;
 import dev.deadline.engine.StepLedger;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is known of the deadline of one request, in all of its dispatches: a request attribute. Thread-safe.
  */
-public final class RequestDeadline {
+public final class RequestDeadline implements RequestAnswer {
 
     /** The name of the request attribute. */
     public static final String ATTRIBUTE = Scope.KEY;
@@ -33,9 +34,13 @@ public final class RequestDeadline {
 
     private final Scope scope;
 
+    private final long queuedNanos;
+
     private final AtomicBoolean finished = new AtomicBoolean();
 
     private volatile @Nullable Reason refusal;
+
+    private volatile @Nullable GateRefusal gateRefusal;
 
     private volatile @Nullable RuntimeException failure;
 
@@ -45,9 +50,10 @@ public final class RequestDeadline {
 
     private volatile int marked;
 
-    RequestDeadline(DeadlineEngine engine, Scope scope) {
+    RequestDeadline(DeadlineEngine engine, Scope scope, long queuedNanos) {
         this.engine = engine;
         this.scope = scope;
+        this.queuedNanos = queuedNanos;
     }
 
     /** What is known of a request; null if it has no deadline, not even one without end. */
@@ -56,8 +62,14 @@ public final class RequestDeadline {
     }
 
     /** The deadline of the request itself, whatever step the caller may be in. */
+    @Override
     public Deadline deadline() {
         return this.scope;
+    }
+
+    @Override
+    public long queuedNanos() {
+        return this.queuedNanos;
     }
 
     Scope scope() {
@@ -79,7 +91,8 @@ public final class RequestDeadline {
     }
 
     /** Whether the time of the request is up, so that it is to be refused whatever it may have answered. */
-    boolean isOver() {
+    @Override
+    public boolean isOver() {
         // By the clock: the alarm of a part on another thread may ring a moment before the one of the request.
         if (!this.scope.isOver() && this.scope.isExpired()) {
             this.scope.cancel(Reason.BUDGET_EXHAUSTED);
@@ -118,6 +131,19 @@ public final class RequestDeadline {
     void refuseAtOnce() {
         note(StepDefinition.REQUEST, Reason.BUDGET_EXHAUSTED, Duration.ZERO);
         this.refusal = Reason.BUDGET_EXHAUSTED;
+    }
+
+    @Override
+    public void refuse(Reason reason, int status, long retryAfterSeconds) {
+        note(StepDefinition.GATE, reason, Duration.ofNanos(Math.max(0, this.queuedNanos)));
+        this.gateRefusal = new GateRefusal(status, retryAfterSeconds);
+        this.refusal = reason;
+    }
+
+    /** What the gate answers; null if it let the request in. */
+    @Nullable
+    GateRefusal gateRefusal() {
+        return this.gateRefusal;
     }
 
     /** Refuses the request because of one of our exceptions, or because its time is up. */

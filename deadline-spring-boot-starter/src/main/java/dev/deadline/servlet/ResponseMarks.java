@@ -34,7 +34,12 @@ final class ResponseMarks {
 
     /** Tells a refused client when to come back. */
     void refused(HttpServletResponse response) {
-        response.setHeader("Retry-After", Long.toString(this.settings.retryAfterSeconds()));
+        refused(response, this.settings.retryAfterSeconds());
+    }
+
+    /** As {@link #refused(HttpServletResponse)}, after a time of its own. */
+    void refused(HttpServletResponse response, long retryAfterSeconds) {
+        response.setHeader("Retry-After", Long.toString(retryAfterSeconds));
     }
 
     /** Tells how long the steps took, if that is wanted. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.deadline.autoconfigure.DeadlineProperties.Gateway.RateLimit.Rule;
 import dev.deadline.autoconfigure.DeadlineProperties.Route;
 import dev.deadline.autoconfigure.DeadlineProperties.StepProperties;
 import java.io.IOException;
@@ -35,6 +36,7 @@ class ConfigurationPageTests {
         metadata.get("properties")
                 .forEach(property -> keys.add(property.get("name").asText()));
         keys.addAll(components("deadline.routes[].", Route.class));
+        keys.addAll(components("deadline.gateway.rate-limit.rules[].", Rule.class));
         keys.addAll(components("deadline.steps.<name>.", StepProperties.class));
         return keys;
     }

@@ -11,6 +11,7 @@ import dev.deadline.engine.EngineSettings;
 import dev.deadline.engine.InterruptPolicy;
 import dev.deadline.engine.Mode;
 import dev.deadline.engine.ModeSwitch;
+import dev.deadline.engine.RequestAnswer;
 import dev.deadline.engine.UpstreamFailures;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.Cookie;
@@ -45,7 +46,8 @@ class GuardedResponseTests {
 
     private final RequestDeadline deadline = new RequestDeadline(
             this.engine,
-            this.engine.openRequest(this.engine.clock().nanoTime(), Budget.UNBOUNDED, 0, Mode.ENFORCE, false));
+            this.engine.openRequest(this.engine.clock().nanoTime(), Budget.UNBOUNDED, 0, Mode.ENFORCE, false),
+            RequestAnswer.UNKNOWN);
 
     private final ResponseGuard guard =
             new ResponseGuard(this.request, this.response, this.deadline, this.marks, false);
@@ -317,7 +319,9 @@ class GuardedResponseTests {
         for (int i = 0; i < 500; i++) {
             MockHttpServletResponse target = new MockHttpServletResponse();
             RequestDeadline own = new RequestDeadline(
-                    this.engine, this.engine.openRequest(0, Budget.UNBOUNDED, 0, Mode.ENFORCE, false));
+                    this.engine,
+                    this.engine.openRequest(0, Budget.UNBOUNDED, 0, Mode.ENFORCE, false),
+                    RequestAnswer.UNKNOWN);
             ResponseGuard decider = new ResponseGuard(this.request, target, own, this.marks, false);
             GuardedResponse contested = new GuardedResponse(target, decider);
             CountDownLatch ready = new CountDownLatch(2);

@@ -11,6 +11,7 @@ import dev.deadline.engine.EngineSettings;
 import dev.deadline.engine.InterruptPolicy;
 import dev.deadline.engine.Mode;
 import dev.deadline.engine.ModeSwitch;
+import dev.deadline.engine.RequestAnswer;
 import dev.deadline.engine.Section;
 import dev.deadline.engine.UpstreamFailures;
 import java.io.EOFException;
@@ -41,7 +42,8 @@ class RequestBodyTests {
 
     private final RequestDeadline deadline = new RequestDeadline(
             this.engine,
-            this.engine.openRequest(this.engine.clock().nanoTime(), Budget.UNBOUNDED, 0, Mode.ENFORCE, false));
+            this.engine.openRequest(this.engine.clock().nanoTime(), Budget.UNBOUNDED, 0, Mode.ENFORCE, false),
+            RequestAnswer.UNKNOWN);
 
     private final RequestBody body = new RequestBody(
             this.request,
