@@ -45,7 +45,7 @@ import org.springframework.web.filter.CorsFilter;
  *
  * @since 0.1
  */
-@AutoConfiguration(after = DeadlineServletAutoConfiguration.class)
+@AutoConfiguration(after = {DeadlineServletAutoConfiguration.class, DeadlineTomcatAutoConfiguration.class})
 @ConditionalOnDeadlineEnabled
 @ConditionalOnClass(Filter.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
