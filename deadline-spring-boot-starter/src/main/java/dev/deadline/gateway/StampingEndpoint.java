@@ -48,7 +48,7 @@ final class StampingEndpoint extends NioEndpoint {
     public void startInternal() throws Exception {
         Executor executor = getExecutor();
         if (executor != null && !(executor instanceof ArrivalQueue)) {
-            TomcatQueue.logUnknown("executor", executor);
+            TomcatQueue.logUnknown("an executor", executor);
         }
         super.startInternal();
     }

@@ -20,14 +20,14 @@ public final class TomcatQueue implements ArrivalQueue {
     public void follow(ProtocolHandler connectors) {
         this.protocol = connectors;
         if (!(connectors instanceof StampingProtocol)) {
-            logUnknown("protocol", connectors);
+            logUnknown("a protocol", connectors);
         }
     }
 
     static void logUnknown(String what, Object own) {
         logger.info(
                 "How long requests wait for a thread is not known, and does not count against their budgets, as the "
-                        + "application has a " + what + " of its own for Tomcat: "
+                        + "application has " + what + " of its own for Tomcat: "
                         + own.getClass().getName());
     }
 
