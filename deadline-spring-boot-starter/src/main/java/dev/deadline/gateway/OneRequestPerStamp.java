@@ -24,6 +24,7 @@ final class OneRequestPerStamp implements Adapter {
             this.adapter.service(request, response);
         } finally {
             ArrivalStamp.clear();
+            StampingProtocol.keepOpen(request, response);
         }
     }
 

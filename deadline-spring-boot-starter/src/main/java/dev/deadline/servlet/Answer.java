@@ -1,5 +1,6 @@
 package dev.deadline.servlet;
 
+import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +34,10 @@ final class Answer {
             "location",
             "transfer-encoding");
 
+    private static final String PROBLEM = "application/problem+json";
+
+    private static final String PROBLEM_FORM = "{\"type\":\"about:blank\",\"title\":\"%2$s\",\"status\":%1$d}";
+
     private final ResponseSettings settings;
 
     private final ResponseMarks marks;
@@ -46,12 +51,10 @@ final class Answer {
     }
 
     /** Writes to a response that is not committed; the container sends it when the request is over. */
-    void writeTo(HttpServletResponse response, RequestDeadline deadline) throws IOException {
+    void writeTo(ServletRequest request, HttpServletResponse response, RequestDeadline deadline) throws IOException {
         GateRefusal gate = deadline.gateRefusal();
         if (gate != null) {
-            // No error page: what is turned away at the gate has to cost nearly nothing.
-            writeHead(response, deadline, gate);
-            writeProblem(response, gate.status());
+            writeAtGate(response, deadline, gate, request);
             return;
         }
         writeHead(response, deadline, this.ordinary);
@@ -59,6 +62,19 @@ final class Answer {
             writeProblem(response, this.settings.status());
         } else {
             response.sendError(this.settings.status());
+        }
+    }
+
+    // No error page, and no new connection for the next try: what is turned away at the gate has to cost nearly
+    // nothing.
+    private void writeAtGate(
+            HttpServletResponse response, RequestDeadline deadline, GateRefusal gate, ServletRequest request)
+            throws IOException {
+        writeHead(response, deadline, gate);
+        int status = NativeExchange.of(request).keepOpenAfter(gate.status());
+        writeWhole(response, status, PROBLEM, body(PROBLEM_FORM, gate.status()));
+        if (status != gate.status()) {
+            response.flushBuffer();
         }
     }
 
@@ -72,7 +88,8 @@ final class Answer {
         if (this.settings.problemDetails()) {
             writeProblem(response, this.settings.status());
         } else {
-            write(response, this.settings.status(), "application/json", "{\"status\":%d,\"error\":\"%s\"}");
+            int status = this.settings.status();
+            writeWhole(response, status, "application/json", body("{\"status\":%d,\"error\":\"%s\"}", status));
         }
         response.getOutputStream().close();
     }
@@ -101,17 +118,17 @@ final class Answer {
     }
 
     private static void writeProblem(HttpServletResponse response, int status) throws IOException {
-        write(
-                response,
-                status,
-                "application/problem+json",
-                "{\"type\":\"about:blank\",\"title\":\"%2$s\",\"status\":%1$d}");
+        writeWhole(response, status, PROBLEM, body(PROBLEM_FORM, status));
     }
 
     // No member depends on the request, so there is nothing to escape.
-    private static void write(HttpServletResponse response, int status, String type, String form) throws IOException {
+    private static byte[] body(String form, int status) {
         String title = HttpStatus.valueOf(status).getReasonPhrase();
-        byte[] body = String.format(Locale.ROOT, form, status, title).getBytes(StandardCharsets.UTF_8);
+        return String.format(Locale.ROOT, form, status, title).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static void writeWhole(HttpServletResponse response, int status, String type, byte[] body)
+            throws IOException {
         response.setStatus(status);
         response.setContentType(type);
         response.setContentLength(body.length);

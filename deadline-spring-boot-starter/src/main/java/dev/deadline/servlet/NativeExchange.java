@@ -33,6 +33,13 @@ interface NativeExchange {
     /** Whether it is known that some of the body is yet to be read. */
     boolean isBodyLeft();
 
+    /**
+     * Has the container send a status without closing the connection for it.
+     *
+     * @return what the response is to be given in its place, and then to be committed
+     */
+    int keepOpenAfter(int status);
+
     static NativeExchange of(ServletRequest request) {
         ServletRequest innermost = request;
         while (innermost instanceof ServletRequestWrapper wrapper) {

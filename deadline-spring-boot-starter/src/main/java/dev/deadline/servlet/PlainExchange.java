@@ -36,4 +36,9 @@ enum PlainExchange implements NativeExchange {
     public boolean isBodyLeft() {
         return false;
     }
+
+    @Override
+    public int keepOpenAfter(int status) {
+        return status;
+    }
 }

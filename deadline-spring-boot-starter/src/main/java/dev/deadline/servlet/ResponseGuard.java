@@ -163,7 +163,7 @@ final class ResponseGuard {
         try {
             if (isOpen()) {
                 this.state = State.ANSWERED;
-                send(() -> answer.writeTo(this.target, this.deadline));
+                send(() -> answer.writeTo(this.request, this.target, this.deadline));
             }
             return this.state == State.ANSWERED;
         } finally {

@@ -1,5 +1,6 @@
 package dev.deadline.servlet;
 
+import dev.deadline.engine.LastingConnections;
 import jakarta.servlet.ServletRequest;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -77,5 +78,14 @@ final class TomcatExchange implements NativeExchange {
     @Override
     public boolean isBodyLeft() {
         return isHttp1() && !this.request.isFinished();
+    }
+
+    @Override
+    public int keepOpenAfter(int status) {
+        if (isHttp1() && this.internals.protocol(this.processor) instanceof LastingConnections) {
+            this.request.setAttribute(LastingConnections.STATUS, status);
+            return LastingConnections.STAND_IN;
+        }
+        return status;
     }
 }

@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import org.apache.coyote.AbstractProcessor;
 import org.apache.coyote.Request;
+import org.apache.coyote.http11.Http11Processor;
 import org.apache.coyote.http11.filters.IdentityInputFilter;
 import org.apache.coyote.http11.filters.VoidInputFilter;
 import org.apache.tomcat.util.net.SocketWrapperBase;
@@ -27,6 +28,8 @@ final class TomcatInternals {
     private final Field hook;
 
     private final Field socketWrapper;
+
+    private final Field protocol;
 
     private final Class<?> inputBufferType;
 
@@ -49,6 +52,7 @@ final class TomcatInternals {
         this.facadeRequest = open(this.facadeType.getDeclaredField("request"));
         this.hook = open(Request.class.getDeclaredField("hook"));
         this.socketWrapper = open(AbstractProcessor.class.getDeclaredField("socketWrapper"));
+        this.protocol = open(Http11Processor.class.getDeclaredField("protocol"));
         this.inputBufferType = Class.forName("org.apache.coyote.http11.Http11InputBuffer");
         this.byteBuffer = open(this.inputBufferType.getDeclaredField("byteBuffer"));
         this.activeFilters = open(this.inputBufferType.getDeclaredField("activeFilters"));
@@ -91,6 +95,12 @@ final class TomcatInternals {
     @Nullable
     SocketWrapperBase<?> socket(Object processor) {
         return (SocketWrapperBase<?>) value(this.socketWrapper, processor);
+    }
+
+    /** What the connection of an exchange with HTTP/1.1 was made by. */
+    @Nullable
+    Object protocol(Object http1Processor) {
+        return value(this.protocol, http1Processor);
     }
 
     /**

@@ -1,7 +1,5 @@
 package dev.deadline.compat.gateway;
 
-import dev.deadline.engine.RequestAnswer;
-import dev.deadline.engine.Scope;
 import jakarta.servlet.Filter;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -70,20 +68,6 @@ class StampApplication {
                 (request, response, chain) -> response.getWriter().print("outermost"));
         registration.addUrlPatterns("/outermost");
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
-        return registration;
-    }
-
-    /** Lets nobody in whose time is up, as a gate does. */
-    @Bean
-    FilterRegistrationBean<Filter> gate() {
-        FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
-            if (request.getAttribute(Scope.KEY) instanceof RequestAnswer answer && answer.isOver()) {
-                return;
-            }
-            chain.doFilter(request, response);
-        });
-        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 100);
-        registration.setAsyncSupported(true);
         return registration;
     }
 }

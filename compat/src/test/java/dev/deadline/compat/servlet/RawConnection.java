@@ -88,7 +88,7 @@ public final class RawConnection implements AutoCloseable {
     }
 
     /** What comes until the server closes the connection. */
-    String readToEnd() throws IOException {
+    public String readToEnd() throws IOException {
         return new String(this.in.readAllBytes(), StandardCharsets.UTF_8);
     }
 
