@@ -42,11 +42,13 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 /** Without annotations: what comes from the registries is bounded wherever it is used, in a step and without one. */
+@EnabledIfSystemProperty(named = "deadline.slow-tests", matches = "true")
 @Timeout(60)
 class DecoratorsTests {
 
@@ -55,7 +57,7 @@ class DecoratorsTests {
         NamedApplication.stop();
     }
 
-    private static final Duration SHORT = Duration.ofMillis(200);
+    private static final Duration SHORT = Duration.ofMillis(500);
 
     private static final Duration LONG = Duration.ofSeconds(60);
 
@@ -126,6 +128,17 @@ class DecoratorsTests {
     private static void abortSoon() {
         Scope scope = DeadlineEngine.currentScope();
         CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS).execute(() -> scope.cancel(Reason.CLIENT_ABORT));
+    }
+
+    /** In the pause after the first attempt, however long it takes to get there. */
+    private void abortInThePause() {
+        Scope scope = DeadlineEngine.currentScope();
+        CompletableFuture.runAsync(() -> await().pollDelay(Duration.ZERO)
+                        .pollInterval(Duration.ofMillis(5))
+                        .until(() -> this.failing.asked() > 0))
+                .thenRunAsync(
+                        () -> scope.cancel(Reason.CLIENT_ABORT),
+                        CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS));
     }
 
     @ParameterizedTest
@@ -238,7 +251,7 @@ class DecoratorsTests {
         Callable<?> call = () -> retry.executeCompletionStage(SCHEDULER, this.failing::stage);
 
         Outcome outcome = NamedApplication.within(LONG, () -> {
-            abortSoon();
+            abortInThePause();
             return step ? NamedApplication.inStep(call).call() : call.call();
         });
 
@@ -286,7 +299,7 @@ class DecoratorsTests {
                 Retry.decorateCompletionStage(retry(SHORT), SCHEDULER, this.failing::stage);
 
         Outcome outcome = NamedApplication.within(LONG, () -> {
-            abortSoon();
+            abortInThePause();
             return NamedApplication.inStep(call::get).call();
         });
 
@@ -337,7 +350,7 @@ class DecoratorsTests {
         Mono<String> mono = this.failing.mono().transformDeferred(RetryOperator.of(retry));
 
         Outcome outcome = NamedApplication.within(LONG, () -> {
-            abortSoon();
+            abortInThePause();
             return NamedApplication.inStep(() -> mono).call();
         });
 

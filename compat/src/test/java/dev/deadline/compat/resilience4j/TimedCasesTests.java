@@ -27,12 +27,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Time limiters, and the calls that go on elsewhere than on the caller's thread. */
+@EnabledIfSystemProperty(named = "deadline.slow-tests", matches = "true")
 @Timeout(60)
 class TimedCasesTests {
 
@@ -41,7 +43,7 @@ class TimedCasesTests {
         NamedApplication.stop();
     }
 
-    private static final Duration SHORT = Duration.ofMillis(150);
+    private static final Duration SHORT = Duration.ofMillis(500);
 
     private static final Duration LONG = Duration.ofSeconds(60);
 

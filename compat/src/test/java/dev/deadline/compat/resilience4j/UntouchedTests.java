@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /** Where deadlines are switched off or only observed, all is as Resilience4j does it. */
+@EnabledIfSystemProperty(named = "deadline.slow-tests", matches = "true")
 @Timeout(60)
 class UntouchedTests {
 
@@ -106,7 +108,7 @@ class UntouchedTests {
     @Test
     void registryOfTheApplicationIsBounded() {
         try (ConfigurableApplicationContext application = start(ByInterface.class);
-                Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofMillis(200))) {
+                Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofSeconds(10))) {
             CountedUpstream failing = CountedUpstream.failing();
             assertThat(failure(application.getBean(NamedCalls.Retried.class), CallForm.BLOCKING, failing))
                     .hasMessage("sick 1");
