@@ -15,6 +15,7 @@ import org.springframework.boot.task.ThreadPoolTaskExecutorCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
@@ -27,7 +28,9 @@ import org.springframework.core.annotation.Order;
 @ConditionalOnDeadlineEnabled
 public final class DeadlinePropagationAutoConfiguration {
 
+    // Nobody asks for it, so it would never be made where beans are made only when they are asked for.
     @Bean
+    @Lazy(false)
     ThreadLocalRegistration deadlineThreadLocalRegistration() {
         return new ThreadLocalRegistration();
     }

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.deadline.engine.Deferred;
 import dev.deadline.propagation.DeadlineCodec;
+import dev.deadline.propagation.DeadlineThreadLocalAccessor;
 import dev.deadline.propagation.RemainingMillisCodec;
 import dev.deadline.propagation.ThreadLocalRegistration;
 import dev.deadline.reactive.DeferredStage;
+import io.micrometer.context.ContextRegistry;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -51,6 +54,18 @@ class DeadlinePropagationAutoConfigurationTests {
                         .hasNotFailed()
                         .getBean(Deferred.class)
                         .isInstanceOf(DeferredStage.class));
+    }
+
+    /** {@code spring.main.lazy-initialization=true}. */
+    @Test
+    void carriesDeadlinesWhereBeansAreMadeLate() {
+        this.runner
+                .withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+                .run(context -> assertThat(ContextRegistry.getInstance().getThreadLocalAccessors())
+                        .hasAtLeastOneElementOfType(DeadlineThreadLocalAccessor.class));
+        assertThat(ContextRegistry.getInstance().getThreadLocalAccessors())
+                .doesNotHaveAnyElementsOfTypes(DeadlineThreadLocalAccessor.class);
     }
 
     @Test
