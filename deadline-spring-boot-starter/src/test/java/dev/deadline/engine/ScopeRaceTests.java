@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** What meets on one scope: its end, its cancellation, the registration of hooks, the end of the scope around it. */
 class ScopeRaceTests {
 
-    private static final int ROUNDS = 30_000;
+    private static final int ROUNDS = Boolean.getBoolean("deadline.slow-tests") ? 30_000 : 12_000;
 
     private final TestEngine test = new TestEngine();
 
@@ -112,7 +112,7 @@ class ScopeRaceTests {
     @Test
     void losesNoWakeUpWhileTheTimerFallsAsleep() {
         try (ThreadWatchdog watchdog = new ThreadWatchdog(MonotonicClock.SYSTEM, 20_000, 60_000).start()) {
-            for (int round = 0; round < 20_000; round++) {
+            for (int round = 0; round < ROUNDS / 3 * 2; round++) {
                 AtomicInteger rung = new AtomicInteger();
                 watchdog.arm(new Alarm(System.nanoTime() + 20_000 + this.random.nextInt(60_000)) {
                     @Override

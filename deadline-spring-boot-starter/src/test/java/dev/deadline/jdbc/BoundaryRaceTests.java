@@ -23,14 +23,14 @@ import org.postgresql.PGConnection;
 
 /**
  * C16: statements that end just when their deadline does, with the connection used by somebody else at once. As many
- * rounds as fit into a few seconds, or {@code deadline.test.races}.
+ * rounds as fit into a second, or {@code deadline.test.races}.
  */
 @Timeout(600)
 class BoundaryRaceTests {
 
     private static final Integer ROUNDS = Integer.getInteger("deadline.test.races");
 
-    private static final Duration TIME = Duration.ofMillis(1500);
+    private static final Duration TIME = Duration.ofSeconds(1);
 
     private final JdbcRequests requests = new JdbcRequests();
 

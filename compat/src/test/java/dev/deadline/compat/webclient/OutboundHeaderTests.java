@@ -9,7 +9,9 @@ import dev.deadline.propagation.GrpcTimeoutCodec;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -26,7 +28,19 @@ class OutboundHeaderTests {
 
     private static final String HEADER = "X-Deadline-Remaining-Ms";
 
+    private static ConfigurableApplicationContext application;
+
     private FaultServer upstream;
+
+    @BeforeAll
+    static void start() {
+        application = WebClientApplication.startWithThreadsOfItsOwn();
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
 
     @BeforeEach
     void startUpstream() {
@@ -52,20 +66,17 @@ class OutboundHeaderTests {
 
     @Test
     void sendsTheTimeLeft() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
-            List<String> values = sent(application, Duration.ofSeconds(60));
+        List<String> values = sent(application, Duration.ofSeconds(60));
 
-            assertThat(values)
-                    .singleElement()
-                    .satisfies(value -> assertThat(Integer.parseInt(value)).isBetween(50_000, 60_000));
-        }
+        assertThat(values)
+                .singleElement()
+                .satisfies(value -> assertThat(Integer.parseInt(value)).isBetween(50_000, 60_000));
     }
 
     /** C72: what an application copied from its own caller is replaced, not added to. */
     @Test
     void replacesWhatTheApplicationSet() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start();
-                Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
+        try (Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
             application
                     .getBean(WebClient.Builder.class)
                     .build()
@@ -84,8 +95,7 @@ class OutboundHeaderTests {
 
     @Test
     void writesWhatIsLeftAtEveryAttempt() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start();
-                Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
+        try (Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
             WebClient client = application
                     .getBean(WebClient.Builder.class)
                     .filter((request, next) -> next.exchange(request)
@@ -110,16 +120,14 @@ class OutboundHeaderTests {
 
     @Test
     void sendsNothingWithoutDeadline() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start()) {
-            application
-                    .getBean(WebClient.Builder.class)
-                    .build()
-                    .get()
-                    .uri(this.upstream.url("/ok"))
-                    .retrieve()
-                    .toBodilessEntity()
-                    .block();
-        }
+        application
+                .getBean(WebClient.Builder.class)
+                .build()
+                .get()
+                .uri(this.upstream.url("/ok"))
+                .retrieve()
+                .toBodilessEntity()
+                .block();
 
         assertThat(this.upstream.requests().get(0).header(HEADER)).isEmpty();
     }
@@ -177,8 +185,7 @@ class OutboundHeaderTests {
 
     @Test
     void letsAnErrorStatusThroughOutsideAStep() {
-        try (ConfigurableApplicationContext application = WebClientApplication.start();
-                Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
+        try (Deadlines.Started started = application.getBean(Deadlines.class).start(Duration.ofSeconds(60))) {
             WebClient client = application.getBean(WebClient.Builder.class).build();
 
             assertThatExceptionOfType(WebClientResponseException.ServiceUnavailable.class)

@@ -15,6 +15,7 @@ public final class Repeated {
 
     public static <T> T until(Predicate<T> reached, Callable<T> call) {
         return Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
                 .pollInSameThread()
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(1))
