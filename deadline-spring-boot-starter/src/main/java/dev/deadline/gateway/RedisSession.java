@@ -101,6 +101,6 @@ record RedisSession(
 
     @Override
     public void close() {
-        this.connection.closeAsync();
+        this.connection.close();
     }
 }

@@ -49,7 +49,8 @@ final class SharedTokens {
         }
     }
 
-    private static final class Places {
+    /** Where one token came from. */
+    static final class Places {
 
         // Set by atomic steps: of two networks seen at the same time, neither takes the other's bit away.
         private final AtomicLong bits = new AtomicLong();
@@ -57,6 +58,7 @@ final class SharedTokens {
         // Of two threads that both see the number reached, one tells.
         private final AtomicBoolean told = new AtomicBoolean();
 
+        /** Takes an address in; about how many there are now. */
         int with(ClientKey address) {
             long bit = 1L << (address.clientHash() >>> 58);
             long seen = this.bits.get();
@@ -71,6 +73,7 @@ final class SharedTokens {
             return (int) Math.round(-Long.SIZE * Math.log(Math.max(0.5, clear) / Long.SIZE));
         }
 
+        /** Whether nobody has asked this before. */
         boolean isFirstTime() {
             return !this.told.get() && this.told.compareAndSet(false, true);
         }
