@@ -9,13 +9,20 @@ import dev.deadline.gateway.AcceptedToken;
 import dev.deadline.gateway.BanTerms;
 import dev.deadline.gateway.Bouncer;
 import dev.deadline.gateway.ClientAddresses;
+import dev.deadline.gateway.ClientLimit;
+import dev.deadline.gateway.GateAnswer;
 import dev.deadline.gateway.LimitStore;
 import dev.deadline.gateway.LocalLimitStore;
 import dev.deadline.gateway.RequestToken;
 import dev.deadline.gateway.TokenBouncer;
 import dev.deadline.gateway.TokenHash;
+import dev.deadline.gateway.TokenLimitFilter;
 import io.github.bucket4j.Bucket;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -23,9 +30,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /**
  * Limits on what a single client may ask for, where there are rules. They need Bucket4j and Caffeine; without them the
@@ -33,7 +42,7 @@ import org.springframework.context.annotation.Configuration;
  *
  * @since 0.1
  */
-@AutoConfiguration(after = {DeadlineAutoConfiguration.class, DeadlineRedisRateLimitAutoConfiguration.class})
+@AutoConfiguration(after = {DeadlineGatewayAutoConfiguration.class, DeadlineRedisRateLimitAutoConfiguration.class})
 @ConditionalOnDeadlineEnabled
 @ConditionalOnClass(Filter.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
@@ -53,7 +62,7 @@ public final class DeadlineRateLimitAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(ClientLimit.class)
     Bouncer deadlineBouncer(
             ConfiguredLimits limits, ClientAddresses addresses, LimitStore store, DeadlineEngine engine) {
         return new Bouncer(
@@ -114,6 +123,24 @@ public final class DeadlineRateLimitAutoConfiguration {
                     settings.sharedTokenAddresses(),
                     engine.listeners(),
                     engine.clock());
+        }
+
+        @Bean
+        @ConditionalOnMissingBean(value = TokenLimitFilter.class, parameterizedContainer = FilterRegistrationBean.class)
+        FilterRegistrationBean<TokenLimitFilter> deadlineTokenLimitFilter(
+                ConfiguredLimits limits,
+                TokenBouncer bouncer,
+                GateAnswer answers,
+                DeadlineProperties properties,
+                Environment environment) {
+            List<String> exempt = new ArrayList<>(properties.gateway().exemptPaths());
+            exempt.addAll(HealthPaths.of(environment));
+            FilterRegistrationBean<TokenLimitFilter> registration = new FilterRegistrationBean<>(
+                    new TokenLimitFilter(bouncer, limits.settings().mode(), answers, exempt));
+            registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
+            registration.setAsyncSupported(true);
+            registration.setOrder(limits.settings().tokenFilterOrder());
+            return registration;
         }
     }
 }

@@ -10,7 +10,7 @@ import org.springframework.web.cors.CorsUtils;
  * Tells which requests are beyond what their address may ask for, before anything else is known of them. The address is the
  * one that the container reports. Preflights are free, as browsers send them unasked. Thread-safe.
  */
-public final class Bouncer {
+public final class Bouncer implements ClientLimit {
 
     private final LimitRules rules;
 
@@ -38,11 +38,7 @@ public final class Bouncer {
         this.bans = (bans != null) ? new Bans(bans, maxKeys, clock) : null;
     }
 
-    /**
-     * Counts a request for its address. To be asked once for each.
-     *
-     * @return null if it may go on
-     */
+    @Override
     public @Nullable LimitExcess check(HttpServletRequest request) {
         if (CorsUtils.isPreFlightRequest(request)) {
             return null;

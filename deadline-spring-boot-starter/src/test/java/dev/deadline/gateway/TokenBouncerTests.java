@@ -3,7 +3,6 @@ package dev.deadline.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.deadline.DeadlineListener;
-import jakarta.servlet.DispatcherType;
 import java.security.Principal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,9 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
-import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.oauth2.core.OAuth2AccessToken;
 
@@ -155,37 +152,5 @@ class TokenBouncerTests {
         }
 
         assertThat(this.shared).isEmpty();
-    }
-
-    @Test
-    void filterTurnsAwayWhatIsBeyondTheLimitAndLooksAtFirstDispatchesOnly() throws Exception {
-        TokenLimitFilter filter = new TokenLimitFilter(this.bouncer, (request, response, excess) -> {
-            response.setStatus(429);
-            return true;
-        });
-        assertThat(through(filter, DispatcherType.REQUEST)).isEqualTo(200);
-        assertThat(through(filter, DispatcherType.REQUEST)).isEqualTo(429);
-        assertThat(through(filter, DispatcherType.ASYNC)).isEqualTo(200);
-        assertThat(through(filter, DispatcherType.ERROR)).isEqualTo(200);
-    }
-
-    @Test
-    void filterLetsInWhatIsOnlyObserved() throws Exception {
-        List<LimitExcess> seen = new ArrayList<>();
-        TokenLimitFilter filter = new TokenLimitFilter(this.bouncer, (request, response, excess) -> !seen.add(excess));
-
-        assertThat(through(filter, DispatcherType.REQUEST)).isEqualTo(200);
-        assertThat(through(filter, DispatcherType.REQUEST)).isEqualTo(200);
-        assertThat(seen).hasSize(1);
-    }
-
-    private static int through(TokenLimitFilter filter, DispatcherType type) throws Exception {
-        MockHttpServletRequest request = request(null, () -> "anna");
-        request.setDispatcherType(type);
-        MockHttpServletResponse response = new MockHttpServletResponse();
-        MockFilterChain chain = new MockFilterChain();
-        filter.doFilter(request, response, chain);
-        assertThat(chain.getRequest() == null).isEqualTo(response.getStatus() == 429);
-        return response.getStatus();
     }
 }
