@@ -13,7 +13,9 @@ import dev.deadline.gateway.TokenBouncer;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
 import io.lettuce.core.RedisClient;
+import jakarta.servlet.DispatcherType;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Consumer;
 import org.apache.catalina.filters.SetCharacterEncodingFilter;
@@ -29,6 +31,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -38,6 +41,8 @@ class DeadlineRateLimitAutoConfigurationTests {
 
     private static final AutoConfigurations CONFIGURATIONS = AutoConfigurations.of(
             DeadlineAutoConfiguration.class,
+            DeadlineServletAutoConfiguration.class,
+            DeadlineGatewayAutoConfiguration.class,
             DeadlineRedisRateLimitAutoConfiguration.class,
             DeadlineRateLimitAutoConfiguration.class,
             RedisAutoConfiguration.class);
@@ -167,6 +172,10 @@ class DeadlineRateLimitAutoConfigurationTests {
             assertThat(bouncer.check(request)).isNull();
             assertThat(bouncer.check(request)).isNotNull();
             assertThat(context.getBean(Bouncer.class).check(request)).isNull();
+            FilterRegistrationBean<?> registration =
+                    context.getBean("deadlineTokenLimitFilter", FilterRegistrationBean.class);
+            assertThat(registration.getOrder()).isEqualTo(-99);
+            assertThat(registration.determineDispatcherTypes()).isEqualTo(EnumSet.of(DispatcherType.REQUEST));
         });
     }
 

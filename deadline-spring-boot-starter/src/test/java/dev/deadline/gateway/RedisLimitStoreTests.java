@@ -1,6 +1,7 @@
 package dev.deadline.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.deadline.DeadlineListener;
 import dev.deadline.engine.MonotonicClock;
@@ -13,11 +14,14 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,8 +94,9 @@ class RedisLimitStoreTests {
 
     @Test
     void countsForAllInstancesTogether() throws Exception {
-        // Far from each other, as the clocks of two machines are.
-        LimitRule rule = Rules.forAll(200, 20);
+        // Nothing is lost as long as nobody is held up for a second.
+        LimitRule rule = Rules.forAll(200, 200);
+        // Their clocks are far from each other, as those of two machines are.
         List<SharedLimitStore> instances = List.of(
                 store(rule, System::nanoTime), store(rule, () -> System.nanoTime() + TimeUnit.DAYS.toNanos(40)));
         for (SharedLimitStore instance : instances) {
@@ -123,9 +128,15 @@ class RedisLimitStoreTests {
         for (Thread thread : threads) {
             thread.join(TimeUnit.SECONDS.toMillis(10));
         }
+        // What has come in since the last of them asked.
+        for (SharedLimitStore instance : instances) {
+            while (instance.take(rule, client(1)) == 0) {
+                admitted.incrementAndGet();
+            }
+        }
         double seconds = (System.nanoTime() - begin) / 1e9;
 
-        double allowed = 20 + 200 * seconds;
+        double allowed = 200 + 200 * seconds;
         assertThat(this.failures).hasValue(0);
         assertThat((double) admitted.get()).isBetween(allowed * 0.95, allowed * 1.05);
     }
@@ -228,5 +239,73 @@ class RedisLimitStoreTests {
 
         assertThat(store.take(rule, client(1))).isZero();
         assertThat(asked).hasValue(0);
+    }
+
+    /** Without one atomic step each of the first requests would open a connection. */
+    @Test
+    void opensOneConnectionForManyFirstRequests() throws InterruptedException {
+        LimitRule rule = Rules.forAll(1, 1);
+        RedisClient client = client();
+        int rounds = 50;
+        for (int round = 0; round < rounds; round++) {
+            AtomicInteger opened = new AtomicInteger();
+            RedisBuckets buckets = new RedisBuckets(
+                    () -> {
+                        opened.incrementAndGet();
+                        return client;
+                    },
+                    List.of(rule),
+                    "test:",
+                    TIMEOUT,
+                    MonotonicClock.SYSTEM);
+            IntConsumer take = i -> {
+                try {
+                    buckets.take(rule, client(i), TimeUnit.SECONDS.toNanos(10));
+                } catch (Exception ex) {
+                    throw new IllegalStateException(ex);
+                }
+            };
+            Lockstep.run(1, take, take);
+            buckets.close();
+
+            assertThat(opened).hasValue(1);
+        }
+    }
+
+    @Test
+    void closesWhatIsOpenedWhileTheApplicationIsBeingClosed() throws InterruptedException {
+        LimitRule rule = Rules.forAll(1, 1);
+        RedisClient client = client();
+        CountDownLatch opening = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        RedisBuckets buckets = new RedisBuckets(
+                () -> {
+                    opening.countDown();
+                    try {
+                        closed.await(10, TimeUnit.SECONDS);
+                    } catch (InterruptedException ex) {
+                        throw new IllegalStateException(ex);
+                    }
+                    return client;
+                },
+                List.of(rule),
+                "test:",
+                TIMEOUT,
+                MonotonicClock.SYSTEM);
+        try (StatefulRedisConnection<String, String> watching = client().connect()) {
+            assertThatExceptionOfType(TimeoutException.class)
+                    .isThrownBy(() -> buckets.take(rule, client(1), 1_000_000));
+            assertThat(opening.await(10, TimeUnit.SECONDS)).isTrue();
+            buckets.close();
+            closed.countDown();
+
+            // It is opened, and then closed.
+            Awaitility.await()
+                    .atMost(10, TimeUnit.SECONDS)
+                    .until(() -> watching.sync().info("stats").contains("total_connections_received:2"));
+            Awaitility.await()
+                    .atMost(10, TimeUnit.SECONDS)
+                    .until(() -> watching.sync().clientList().lines().count() == 1);
+        }
     }
 }

@@ -95,8 +95,9 @@ class RateLimitTests {
         useUp("/open");
 
         assertThat(status("/open")).isEqualTo(200);
-        assertThat(heard().refused).singleElement().satisfies(event -> assertThat(event.enforced())
-                .isFalse());
+        assertThat(heard().refused)
+                .singleElement()
+                .satisfies(event -> assertThat(event.enforced()).isFalse());
     }
 
     /** C67. */
@@ -120,7 +121,8 @@ class RateLimitTests {
                     .isEqualTo(200);
         }
 
-        assertThat(status("/open", "X-Forwarded-For", "198.51.100.44, 203.0.113.9")).isEqualTo(429);
+        assertThat(status("/open", "X-Forwarded-For", "198.51.100.44, 203.0.113.9"))
+                .isEqualTo(429);
         assertThat(status("/open", "X-Forwarded-For", "198.51.100.44", "X-Forwarded-For", "203.0.113.9"))
                 .as("two lines")
                 .isEqualTo(429);
@@ -134,7 +136,8 @@ class RateLimitTests {
     void countsTokensOnlyOnceTheyAreAccepted() throws Exception {
         start(BY_TOKEN);
         for (int i = 0; i < 10; i++) {
-            assertThat(status("/api/orders", "Authorization", "Bearer bad-" + i)).isIn(401, 403);
+            assertThat(status("/api/orders", "Authorization", "Bearer bad-" + i))
+                    .isIn(401, 403);
             assertThat(status("/open", "Authorization", "Bearer bad-" + i)).isEqualTo(200);
         }
         useUp("/api/orders", "Authorization", "Bearer good-1");
@@ -195,12 +198,7 @@ class RateLimitTests {
                 PREFIX + "shared-token-addresses=5",
                 "--server.forward-headers-strategy=native");
         for (int i = 0; i < 20; i++) {
-            assertThat(status(
-                            "/api/orders",
-                            "Authorization",
-                            "Bearer good-1",
-                            "X-Forwarded-For",
-                            "203.0." + i + ".9"))
+            assertThat(status("/api/orders", "Authorization", "Bearer good-1", "X-Forwarded-For", "203.0." + i + ".9"))
                     .isEqualTo(200);
         }
 
