@@ -21,8 +21,21 @@ public record LimitExcess(
 
     private static final long SECOND = 1_000_000_000;
 
+    static LimitExcess of(LimitRule rule, long waitNanos) {
+        return new LimitExcess(
+                GateCause.LIMIT, waitNanos, rule.policyField(), rule.limitField(wholeSeconds(waitNanos)));
+    }
+
+    static LimitExcess ban(long waitNanos) {
+        return new LimitExcess(GateCause.BAN, waitNanos, null, null);
+    }
+
     /** After how many whole seconds the client may come again; at least 1. */
     public long waitSeconds() {
-        return Math.max(1, this.waitNanos / SECOND + ((this.waitNanos % SECOND > 0) ? 1 : 0));
+        return wholeSeconds(this.waitNanos);
+    }
+
+    private static long wholeSeconds(long nanos) {
+        return Math.max(1, nanos / SECOND + ((nanos % SECOND > 0) ? 1 : 0));
     }
 }

@@ -1,0 +1,23 @@
+package dev.deadline.gateway;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out by which token a request is to be limited. A bean of this type replaces the library's own, which takes the
+ * bearer token if it is what authentication accepted, else the name of the principal.
+ *
+ * @since 0.1
+ */
+@FunctionalInterface
+public interface RequestToken {
+
+    /**
+     * The token of a request that authentication has accepted. It must be something that the client cannot make up: each
+     * token may ask for as much as its rule says. It is only kept as a hash with a secret key.
+     *
+     * @return null if the request is not limited by token
+     */
+    @Nullable
+    String of(HttpServletRequest request);
+}
