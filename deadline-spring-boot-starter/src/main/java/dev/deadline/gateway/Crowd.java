@@ -3,7 +3,6 @@ package dev.deadline.gateway;
 import dev.deadline.Priority;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The requests that are inside, and whether they are too many: by Little's law one more would take as long as there are
@@ -34,10 +33,12 @@ final class Crowd {
     // May pass its bound by as many as decide at the same moment, which is fewer than there are processors.
     private final AtomicInteger inside = new AtomicInteger();
 
+    // Both are volatile to be seen by all threads, and written without comparing: those that take a step at the same
+    // moment
+    // write the same, and a step too many or too few changes next to nothing.
     private volatile int percent = MOST_PERCENT;
 
-    // The compare-and-set lets one thread take each step.
-    private final AtomicLong lastStep = new AtomicLong();
+    private volatile long lastStep;
 
     Crowd(Flow flow) {
         this.flow = flow;
@@ -54,7 +55,7 @@ final class Crowd {
     /** One that was inside was not answered in time. */
     void late(long now) {
         if (this.flow.isLate(now, LATE_OF)) {
-            this.lastStep.set(now);
+            this.lastStep = now;
             this.percent = LEAST_PERCENT;
         }
     }
@@ -83,9 +84,9 @@ final class Crowd {
 
     private int percent(long now) {
         int known = this.percent;
-        long last = this.lastStep.get();
-        long steps = (now - last) / STEP_NANOS;
-        if (known < MOST_PERCENT && steps > 0 && this.lastStep.compareAndSet(last, now)) {
+        long steps = (now - this.lastStep) / STEP_NANOS;
+        if (known < MOST_PERCENT && steps > 0) {
+            this.lastStep = now;
             known = (int) Math.min(MOST_PERCENT, known + steps * STEP_PERCENT);
             this.percent = known;
         }

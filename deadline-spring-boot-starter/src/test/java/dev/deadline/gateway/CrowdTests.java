@@ -1,0 +1,96 @@
+package dev.deadline.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.deadline.Priority;
+import org.junit.jupiter.api.Test;
+
+class CrowdTests {
+
+    private static final long MILLI = 1_000_000;
+
+    private static final long BUDGET = 500 * MILLI;
+
+    private final Flow flow = new Flow();
+
+    private final Crowd crowd = new Crowd(this.flow);
+
+    private long now = 1_000 * MILLI;
+
+    // A hundred in a quarter of a second, each in 0.2 s: at that rate 0.5 s are enough for 200.
+    private void serveAHundred() {
+        for (int i = 0; i < 100; i++) {
+            this.flow.served(this.now, 200 * MILLI);
+        }
+        this.now += 250 * MILLI;
+        this.flow.served(this.now, 200 * MILLI);
+    }
+
+    private int largest(Priority priority) {
+        int size = this.crowd.size();
+        while (!this.crowd.isTooLarge(this.now, BUDGET, priority)) {
+            this.crowd.entered();
+        }
+        int largest = this.crowd.size();
+        while (this.crowd.size() > size) {
+            this.crowd.left();
+        }
+        return largest;
+    }
+
+    @Test
+    void isAsLargeAsCanBeServedInTheTimeThereIs() {
+        serveAHundred();
+
+        assertThat(largest(Priority.DEFAULT)).isEqualTo(200);
+        assertThat(largest(Priority.CRITICAL)).isEqualTo(240);
+        assertThat(largest(Priority.SHEDDABLE)).isEqualTo(120);
+    }
+
+    @Test
+    void isSmallerWhenRequestsAreLateAndGrowsAgain() {
+        serveAHundred();
+        for (int i = 0; i < 5; i++) {
+            this.flow.late(this.now);
+            this.crowd.late(this.now);
+        }
+        assertThat(largest(Priority.DEFAULT)).isEqualTo(140);
+
+        this.now += 500 * MILLI;
+        this.flow.served(this.now, 200 * MILLI);
+        assertThat(largest(Priority.DEFAULT)).isEqualTo(144);
+    }
+
+    @Test
+    void isAsLargeAsBeforeWhenOneOfManyIsLate() {
+        serveAHundred();
+        this.flow.late(this.now);
+        this.crowd.late(this.now);
+
+        assertThat(largest(Priority.DEFAULT)).isEqualTo(200);
+    }
+
+    @Test
+    void isNeverTooLargeWhereNothingTakesLong() {
+        for (int i = 0; i < 100; i++) {
+            this.flow.served(this.now, 20 * MILLI);
+        }
+        for (int i = 0; i < 10_000; i++) {
+            this.crowd.entered();
+        }
+
+        assertThat(this.crowd.isTooLarge(this.now, BUDGET, Priority.DEFAULT)).isFalse();
+    }
+
+    @Test
+    void isNeverTooLargeWhenItIsSmall() {
+        this.flow.served(this.now, 400 * MILLI);
+        for (int i = 0; i < 31; i++) {
+            this.crowd.entered();
+        }
+        assertThat(this.crowd.isTooLarge(this.now, BUDGET, Priority.DEFAULT)).isFalse();
+
+        this.crowd.entered();
+        assertThat(this.crowd.isTooLarge(this.now, BUDGET, Priority.DEFAULT)).isTrue();
+    }
+}
