@@ -33,7 +33,7 @@ final class Crowd {
     // May pass its bound by as many as decide at the same moment, which is fewer than there are processors.
     private final AtomicInteger inside = new AtomicInteger();
 
-    // Both are volatile to be seen by all threads, and written without comparing: those that take a step at the same
+    // Both volatile, to be seen by all threads, and written without comparing: those that take a step at the same
     // moment
     // write the same, and a step too many or too few changes next to nothing.
     private volatile int percent = MOST_PERCENT;

@@ -78,7 +78,7 @@ class DeadlineTomcatAutoConfigurationTests {
                         .hasNotFailed()
                         .doesNotHaveBean(Boot3TomcatCustomizer.class)
                         .getBean(ArrivalQueue.class)
-                        .matches(queue -> !queue.isPresent() && queue.isEmpty(0) && queue.arrivals() == 0));
+                        .matches(queue -> queue.size() == ArrivalQueue.UNKNOWN));
     }
 
     @Test
