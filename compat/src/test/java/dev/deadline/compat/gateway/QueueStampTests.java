@@ -14,7 +14,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.tomcat.util.modeler.Registry;
@@ -144,19 +143,11 @@ class QueueStampTests {
                 connection.send(get("/tells"));
                 assertThat(connection.readAnswer().status()).isEqualTo(200);
                 // Until the thread has left the connection, it may find the next request by itself.
-                String name = this.pages.thread.getName();
-                await().pollInterval(Duration.ofMillis(5)).until(() -> isIdle(name));
+                await().pollInterval(Duration.ofMillis(5)).until(() -> StampPages.isIdle(this.pages.thread));
             }
             connection.send(get("/tells"));
             assertThat(connection.readAnswer().body()).doesNotStartWith("unknown");
         }
-    }
-
-    private static boolean isIdle(String thread) {
-        return Thread.getAllStackTraces().entrySet().stream()
-                .filter(entry -> entry.getKey().getName().equals(thread))
-                .allMatch(entry -> Arrays.stream(entry.getValue())
-                        .anyMatch(frame -> frame.getMethodName().equals("getTask")));
     }
 
     @Test

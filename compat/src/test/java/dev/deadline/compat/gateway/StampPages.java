@@ -1,9 +1,12 @@
 package dev.deadline.compat.gateway;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.deadline.Deadline;
 import dev.deadline.engine.RequestAnswer;
 import dev.deadline.engine.Scope;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,12 +42,23 @@ class StampPages {
                 + deadline.remaining().toMillis();
     }
 
-    /** Is answered in a dispatch of its own. */
+    /** Is answered in a dispatch of its own, once the first one is over. */
     @GetMapping("/defers")
     DeferredResult<String> defers(@RequestAttribute(Scope.KEY) RequestAnswer answer) {
         DeferredResult<String> result = new DeferredResult<>();
-        new Thread(() -> result.setResult(told(answer))).start();
+        Thread first = Thread.currentThread();
+        new Thread(() -> {
+                    await().until(() -> isIdle(first));
+                    result.setResult(told(answer));
+                })
+                .start();
         return result;
+    }
+
+    /** Whether a thread of the pool waits for work. */
+    static boolean isIdle(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("getTask"));
     }
 
     private static String told(RequestAnswer answer) {
