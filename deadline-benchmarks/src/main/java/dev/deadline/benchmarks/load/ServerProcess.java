@@ -2,7 +2,10 @@ package dev.deadline.benchmarks.load;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -49,9 +52,20 @@ final class ServerProcess implements AutoCloseable {
     }
 
     private static String readyLine(BufferedReader output) {
-        return output.lines()
-                .filter(line -> line.startsWith(LoadServer.READY))
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("The server has ended; see what it wrote above"));
+        List<String> before = new ArrayList<>();
+        String line;
+        try {
+            line = output.readLine();
+            while (line != null && !line.startsWith(LoadServer.READY)) {
+                before.add(line);
+                line = output.readLine();
+            }
+        } catch (IOException ex) {
+            throw new UncheckedIOException(ex);
+        }
+        if (line == null) {
+            throw new IllegalStateException(String.join("\n", before));
+        }
+        return line;
     }
 }
