@@ -100,6 +100,7 @@ public interface DeadlineListener {
      * @param budgetNanos its budget; the largest long without one
      * @param clamped whether a caller gave it less than was configured
      * @param enforced false if this is what would have happened, had the mode not been {@code observe}
+     * @param queuedNanos how long it waited for a thread in the queue of the container; -1 if that is not known
      */
     record RequestEvent(
             Outcome outcome,
@@ -107,7 +108,8 @@ public interface DeadlineListener {
             long durationNanos,
             long budgetNanos,
             boolean clamped,
-            boolean enforced) {}
+            boolean enforced,
+            long queuedNanos) {}
 
     /**
      * A request that the gate refused.

@@ -1,5 +1,6 @@
 package dev.deadline.benchmarks;
 
+import dev.deadline.engine.RequestAnswer;
 import dev.deadline.Outcome;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Mode;
@@ -56,7 +57,7 @@ public class RequestWithStep {
     @TearDown
     public void close() {
         this.section.close();
-        this.engine.finishRequest(this.request, Outcome.OK, null);
+        this.engine.finishRequest(this.request, Outcome.OK, null, RequestAnswer.UNKNOWN);
         this.context.close();
     }
 

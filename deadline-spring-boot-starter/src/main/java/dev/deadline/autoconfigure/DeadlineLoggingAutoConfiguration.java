@@ -2,6 +2,7 @@ package dev.deadline.autoconfigure;
 
 import dev.deadline.engine.MonotonicClock;
 import dev.deadline.engine.Nanos;
+import dev.deadline.report.GateLog;
 import dev.deadline.report.InboundLog;
 import dev.deadline.report.OverrunLog;
 import dev.deadline.report.TimeoutLog;
@@ -39,6 +40,12 @@ public final class DeadlineLoggingAutoConfiguration {
     @ConditionalOnMissingBean
     InboundLog deadlineInboundLog() {
         return new InboundLog(MonotonicClock.SYSTEM);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    GateLog deadlineGateLog() {
+        return new GateLog(MonotonicClock.SYSTEM);
     }
 
     @Bean

@@ -51,12 +51,8 @@ final class DeadlinePropertiesCheck {
                     "deadline.response.status is " + status + ", which does not say that time ran out.",
                     "Set it to 503 or 504.");
         }
-        if (!properties.response().header().matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+")) {
-            throw new InvalidSetupException(
-                    "deadline.response.header is '" + properties.response().header()
-                            + "', which is not the name of an HTTP header.",
-                    "Use letters, digits and hyphens, as in X-Degraded.");
-        }
+        header("deadline.response.header", properties.response().header(), "X-Degraded");
+        gateway(properties.gateway());
         positive("deadline.watchdog.grace", properties.watchdog().grace());
         if (properties.jdbc().cancelThreads() < 1) {
             throw new InvalidSetupException(
@@ -69,6 +65,22 @@ final class DeadlinePropertiesCheck {
                     "deadline.watchdog.hook-threads is " + properties.watchdog().hookThreads()
                             + ", so that nothing could be cancelled.",
                     "Set it to 1 or more.");
+        }
+    }
+
+    private static void gateway(DeadlineProperties.Gateway gateway) {
+        patterns("deadline.gateway.exempt-paths", gateway.exemptPaths());
+        positive("deadline.gateway.shedding.objective", gateway.shedding().objective());
+        patterns("deadline.gateway.priority.critical-paths", gateway.priority().criticalPaths());
+        patterns("deadline.gateway.priority.sheddable-paths", gateway.priority().sheddablePaths());
+        header("deadline.gateway.priority.header", gateway.priority().header(), "X-Request-Priority");
+    }
+
+    private static void header(String key, String name, String example) {
+        if (!name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+")) {
+            throw new InvalidSetupException(
+                    key + " is '" + name + "', which is not the name of an HTTP header.",
+                    "Use letters, digits and hyphens, as in " + example + ".");
         }
     }
 

@@ -100,7 +100,11 @@ public final class DeadlineServletAutoConfiguration {
         DeadlineProperties.Propagation.Inbound inbound =
                 properties.propagation().inbound();
         List<DeadlineCodec> read = inbound.enabled() ? codecs.orderedStream().toList() : List.of();
-        return new CallerDeadlines(read, peers, new TrustedPeers(inbound.trustedPeers()), engine.listeners());
+        return new CallerDeadlines(
+                read,
+                peers,
+                new TrustedPeers(inbound.trustedPeers(), "deadline.propagation.inbound.trusted-peers"),
+                engine.listeners());
     }
 
     @Bean

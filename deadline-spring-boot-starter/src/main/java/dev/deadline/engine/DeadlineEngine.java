@@ -119,8 +119,9 @@ public final class DeadlineEngine implements AutoCloseable {
      *
      * @param outcome what became of it, unless it was cancelled, degraded, or observed to take too long
      * @param reason why; null if nothing went wrong
+     * @param queuedNanos how long it waited for a thread; {@link RequestAnswer#UNKNOWN} if that is not known
      */
-    public void finishRequest(Scope request, Outcome outcome, @Nullable Reason reason) {
+    public void finishRequest(Scope request, Outcome outcome, @Nullable Reason reason, long queuedNanos) {
         this.inFlight.decrement();
         long now = request.now();
         boolean inTime = request.complete();
@@ -152,7 +153,8 @@ public final class DeadlineEngine implements AutoCloseable {
                 now - request.startNanos,
                 request.budget.lengthNanos,
                 request.budget.shortened,
-                request.isEnforced()));
+                request.isEnforced(),
+                queuedNanos));
     }
 
     /** Starts a deadline that belongs to no request. */

@@ -1,25 +1,31 @@
 package dev.deadline.engine;
 
-import dev.deadline.Deadline;
 import dev.deadline.Reason;
 
 /**
- * How a part further in refuses the request of the calling thread before any work: the value of the request attribute
- * {@link Scope#KEY}. The answer is written when the caller returns without having called the rest of the chain.
+ * What a part further in knows of the request of the calling thread, and how it refuses it before any work: the value of
+ * the request attribute {@link Scope#KEY}. The answer is written when the caller returns without having called the rest
+ * of the chain.
  */
 public interface RequestAnswer {
 
     /** What {@link #queuedNanos()} says when nothing is known. */
     long UNKNOWN = -1;
 
-    /** The deadline of the request; without end if its path has no budget. */
-    Deadline deadline();
-
     /** How long the request waited for its thread in the container's queue; {@link #UNKNOWN} if that is not known. */
     long queuedNanos();
 
+    /** What is left of its budget at a reading of the engine's clock; {@link Budget#UNBOUNDED} if it has none. */
+    long remainingNanos(long now);
+
     /** Whether its time is up, by the clock. */
     boolean isOver();
+
+    /** Whether nobody waits for the answer any more. */
+    boolean isAborted();
+
+    /** Whether it may be refused; otherwise it is only observed. */
+    boolean isEnforced();
 
     /**
      * Refuses the request. Headers that the response has already are kept, unless they are about its content.

@@ -57,8 +57,8 @@ abstract sealed class TimeFrame extends Alarm implements Deadline permits Scope 
         return isCancelled() ? 0 : Math.max(0, this.endNanos - now);
     }
 
-    /** The time left at a reading of the engine's clock. */
-    final long remainingAt(long clockNanos) {
+    /** The time left at a reading of the engine's clock; {@link Budget#UNBOUNDED} if it has no end. */
+    public final long remainingAt(long clockNanos) {
         return remainingNanos(at(clockNanos));
     }
 

@@ -1,15 +1,12 @@
 package dev.deadline.gateway;
 
 /** The queue in which requests wait for a thread. Thread-safe; asked once for each request. */
+@FunctionalInterface
 public interface ArrivalQueue {
 
-    /**
-     * Whether nothing waits in it.
-     *
-     * @param waitedNanos how long the last one that left it had waited, for queues that do not tell
-     */
-    boolean isEmpty(long waitedNanos);
+    /** Says that nothing is known of the queue, which is not the same as an empty one. */
+    int UNKNOWN = -1;
 
-    /** How many pieces of work have been put into it since it exists. */
-    long arrivals();
+    /** How much waits in it; {@link #UNKNOWN} if that cannot be told. */
+    int size();
 }

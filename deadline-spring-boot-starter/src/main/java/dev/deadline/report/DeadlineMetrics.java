@@ -31,6 +31,14 @@ public final class DeadlineMetrics implements DeadlineListener {
 
     private final BoundedMeters<Counter> unboundedCalls;
 
+    private final GateCounters gate;
+
+    private final Timer queue;
+
+    private final Counter storeFailures;
+
+    private final Counter sharedTokens;
+
     public DeadlineMetrics(MeterRegistry registry) {
         this.steps = new BoundedMeters<>(StepRegistry.MAX_STEPS, step -> new StepTimers(registry, step));
         this.requests = new OutcomeTimers(
@@ -59,6 +67,16 @@ public final class DeadlineMetrics implements DeadlineListener {
                         .description("Outbound calls in threads that belong to no request and have no deadline")
                         .tag("client", client)
                         .register(registry));
+        this.gate = new GateCounters(registry);
+        this.queue = Timer.builder("deadline.queue")
+                .description("Time that requests waited for a thread, as far as it is known")
+                .register(registry);
+        this.storeFailures = Counter.builder("deadline.gate.store.failures")
+                .description("Requests let in because the shared store of rate limits did not answer")
+                .register(registry);
+        this.sharedTokens = Counter.builder("deadline.gate.shared.tokens")
+                .description("Tokens that came from many addresses")
+                .register(registry);
     }
 
     @Override
@@ -82,7 +100,25 @@ public final class DeadlineMetrics implements DeadlineListener {
     }
 
     @Override
+    public void gateRefused(GateEvent event) {
+        this.gate.count(event);
+    }
+
+    @Override
+    public void limitStoreFailed() {
+        this.storeFailures.increment();
+    }
+
+    @Override
+    public void tokenShared(String token, int addresses) {
+        this.sharedTokens.increment();
+    }
+
+    @Override
     public void requestFinished(RequestEvent event) {
+        if (event.queuedNanos() >= 0) {
+            this.queue.record(event.queuedNanos(), TimeUnit.NANOSECONDS);
+        }
         this.requests
                 .get(event.outcome(), event.reason(), event.enforced())
                 .record(event.durationNanos(), TimeUnit.NANOSECONDS);

@@ -6,12 +6,10 @@ import dev.deadline.Refusal;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
-import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * What is said about one step or request, in the order in which it is said. Lengths are nanoseconds, the largest long
@@ -29,20 +27,11 @@ record EventFields(
         boolean clamped,
         boolean enforced) {
 
-    /** Logs them as key-values, those without a value left out, and as a line of JSON. */
+    /** Logs them. */
     void log(Logger logger, Level level) {
-        if (!logger.isEnabledForLevel(level)) {
-            return;
+        if (logger.isEnabledForLevel(level)) {
+            EventLine.log(logger, level, named());
         }
-        LoggingEventBuilder builder = logger.atLevel(level);
-        StringJoiner json = new StringJoiner(",", "{", "}");
-        named().forEach((name, value) -> {
-            if (value != null) {
-                builder.addKeyValue(name, value);
-            }
-            json.add(quoted(name) + ":" + (value instanceof String text ? quoted(text) : String.valueOf(value)));
-        });
-        builder.log(json.toString());
     }
 
     private Map<String, @Nullable Object> named() {
@@ -64,21 +53,5 @@ record EventFields(
 
     private static @Nullable Long millis(long nanos) {
         return (nanos == Long.MAX_VALUE) ? null : TimeUnit.NANOSECONDS.toMillis(nanos);
-    }
-
-    // Step names need no escaping; this keeps the line whole should one ever come from elsewhere.
-    private static String quoted(String text) {
-        StringBuilder json = new StringBuilder(text.length() + 2).append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                json.append('\\').append(c);
-            } else if (c < ' ') {
-                json.append(String.format("\\u%04x", (int) c));
-            } else {
-                json.append(c);
-            }
-        }
-        return json.append('"').toString();
     }
 }

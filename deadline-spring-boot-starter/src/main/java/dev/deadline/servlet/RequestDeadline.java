@@ -62,7 +62,6 @@ public final class RequestDeadline implements RequestAnswer {
     }
 
     /** The deadline of the request itself, whatever step the caller may be in. */
-    @Override
     public Deadline deadline() {
         return this.scope;
     }
@@ -70,6 +69,16 @@ public final class RequestDeadline implements RequestAnswer {
     @Override
     public long queuedNanos() {
         return this.queuedNanos;
+    }
+
+    @Override
+    public long remainingNanos(long now) {
+        return this.scope.remainingAt(now);
+    }
+
+    @Override
+    public boolean isEnforced() {
+        return this.scope.isEnforced();
     }
 
     Scope scope() {
@@ -114,7 +123,8 @@ public final class RequestDeadline implements RequestAnswer {
     }
 
     /** Whether nobody waits for the answer any more. */
-    boolean isAborted() {
+    @Override
+    public boolean isAborted() {
         return this.departed || this.scope.reason() == Reason.CLIENT_ABORT || this.refusal == Reason.CLIENT_ABORT;
     }
 
@@ -240,7 +250,10 @@ public final class RequestDeadline implements RequestAnswer {
             }
             boolean aborted = isAborted();
             this.engine.finishRequest(
-                    this.scope, aborted ? Outcome.ABORTED : outcome, aborted ? Reason.CLIENT_ABORT : reason);
+                    this.scope,
+                    aborted ? Outcome.ABORTED : outcome,
+                    aborted ? Reason.CLIENT_ABORT : reason,
+                    this.queuedNanos);
         }
     }
 }

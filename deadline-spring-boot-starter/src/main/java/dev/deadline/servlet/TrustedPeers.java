@@ -22,10 +22,11 @@ public final class TrustedPeers {
 
     /**
      * @param entries addresses, or networks such as {@code 10.0.0.0/8} and {@code fe80::/10}
+     * @param key under which they are configured
      * @throws InvalidSetupException naming the first entry that is neither
      */
-    public TrustedPeers(List<String> entries) {
-        this.networks = entries.stream().map(TrustedPeers::network).toList();
+    public TrustedPeers(List<String> entries, String key) {
+        this.networks = entries.stream().map(entry -> network(entry, key)).toList();
     }
 
     /** Whether an address, as a container reports it, is trusted. Null and whatever is no address are not. */
@@ -42,34 +43,33 @@ public final class TrustedPeers {
         return false;
     }
 
-    private static Network network(String entry) {
+    private static Network network(String entry, String key) {
         int slash = entry.indexOf('/');
         String literal = ((slash < 0) ? entry : entry.substring(0, slash)).trim();
         byte[] bytes = bytesOf(bare(literal));
         if (bytes == null) {
-            throw illegal(entry);
+            throw illegal(entry, key);
         }
         int bits = bytes.length * 8;
         if (slash >= 0) {
             String prefix = entry.substring(slash + 1).trim();
             if (!prefix.matches("\\d{1,3}")) {
-                throw illegal(entry);
+                throw illegal(entry, key);
             }
             // An IPv4-mapped IPv6 address is read as the IPv4 address that it stands for.
             boolean mapped = bytes.length == 4 && literal.contains(":");
             int given = Integer.parseInt(prefix) - (mapped ? MAPPED_BITS : 0);
             if (given < 0 || given > bits) {
-                throw illegal(entry);
+                throw illegal(entry, key);
             }
             bits = given;
         }
         return new Network(bytes, bits);
     }
 
-    private static InvalidSetupException illegal(String entry) {
+    private static InvalidSetupException illegal(String entry, String key) {
         return new InvalidSetupException(
-                "deadline.propagation.inbound.trusted-peers holds '" + entry
-                        + "', which is neither an IP address nor a network.",
+                key + " holds '" + entry + "', which is neither an IP address nor a network.",
                 "Write it as in 10.0.0.0/8, fe80::/10 or 192.168.1.7; names of hosts are not looked up.");
     }
 

@@ -265,7 +265,7 @@ class ScopeTests {
         assertThat(scope.isExpired()).isFalse();
         assertThat(scope.allow(Duration.ofMillis(500))).isEqualTo(Duration.ofMillis(500));
         scope.checkpoint();
-        this.test.engine.finishRequest(scope, dev.deadline.Outcome.OK, null);
+        this.test.engine.finishRequest(scope, dev.deadline.Outcome.OK, null, RequestAnswer.UNKNOWN);
         assertThat(this.test.recorder.requests).singleElement().satisfies(event -> {
             assertThat(event.reason()).isEqualTo(Reason.BUDGET_EXHAUSTED);
             assertThat(event.enforced()).isFalse();

@@ -185,7 +185,7 @@ class ThreadBindingTests {
             }
         });
         carriedOver.await();
-        this.test.engine.finishRequest(this.request, Outcome.OK, null);
+        this.test.engine.finishRequest(this.request, Outcome.OK, null, RequestAnswer.UNKNOWN);
         answered.countDown();
 
         background.get(10, TimeUnit.SECONDS);

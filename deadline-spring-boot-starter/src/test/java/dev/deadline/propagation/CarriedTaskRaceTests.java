@@ -6,6 +6,7 @@ import dev.deadline.Deadline;
 import dev.deadline.Outcome;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.RealEngine;
+import dev.deadline.engine.RequestAnswer;
 import dev.deadline.engine.Scope;
 import dev.deadline.engine.Section;
 import java.time.Duration;
@@ -61,7 +62,7 @@ class CarriedTaskRaceTests {
                 if (random.nextBoolean()) {
                     Thread.onSpinWait();
                 }
-                engine.finishRequest(request, Outcome.OK, null);
+                engine.finishRequest(request, Outcome.OK, null, RequestAnswer.UNKNOWN);
             }
             threads.shutdown();
             assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).isTrue();

@@ -3,17 +3,21 @@ package dev.deadline.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.deadline.DeadlineListener.GateEvent;
 import dev.deadline.DeadlineListener.RequestEvent;
 import dev.deadline.DeadlineListener.StepEvent;
+import dev.deadline.GateCause;
 import dev.deadline.OnTimeout;
 import dev.deadline.Outcome;
+import dev.deadline.Priority;
 import dev.deadline.Reason;
 import dev.deadline.Refusal;
+import dev.deadline.engine.RequestAnswer;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.management.ManagementFactory;
-import java.util.List;
+import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -23,6 +27,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class DeadlineMetricsTests {
+
+    // The queue, failures of the store, shared tokens.
+    private static final int ALWAYS_THERE = 3;
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
@@ -52,8 +59,14 @@ class DeadlineMetricsTests {
 
     @Test
     void timesRequests() {
-        this.metrics.requestFinished(
-                new RequestEvent(Outcome.FAILED, Reason.BUDGET_EXHAUSTED, 1_500_000_000, 1_500_000_000, false, true));
+        this.metrics.requestFinished(new RequestEvent(
+                Outcome.FAILED,
+                Reason.BUDGET_EXHAUSTED,
+                1_500_000_000,
+                1_500_000_000,
+                false,
+                true,
+                RequestAnswer.UNKNOWN));
 
         assertThat(this.registry
                         .get("deadline.request")
@@ -97,7 +110,7 @@ class DeadlineMetricsTests {
             this.metrics.inboundIgnored("X-" + i);
         }
 
-        assertThat(this.registry.getMeters()).hasSize(1025 + 1025 + 17);
+        assertThat(this.registry.getMeters()).hasSize(1025 + 1025 + 17 + ALWAYS_THERE);
         assertThat(this.registry
                         .get("deadline.step")
                         .tag("step", "other")
@@ -132,11 +145,49 @@ class DeadlineMetricsTests {
                         "rate_limited");
         assertThat(valuesOf("cause"))
                 .containsExactlyInAnyOrder("none", "breaker_open", "bulkhead_full", "rate_limited");
-        assertThat(this.registry.getMeters())
+        assertThat(this.registry.find("deadline.step").meters())
                 .allSatisfy(meter -> assertThat(meter.getId().getTags())
                         .extracting(Tag::getKey)
                         .containsExactlyInAnyOrder(
                                 "step", "outcome", "reason", "cause", "policy", "clamped", "enforced"));
+    }
+
+    @Test
+    void countsWhatTheGateRefuses() {
+        GateEvent event = new GateEvent(Reason.SHED, GateCause.IN_FLIGHT, Priority.SHEDDABLE, 5, true);
+        this.metrics.gateRefused(event);
+        this.metrics.gateRefused(event);
+        this.metrics.gateRefused(new GateEvent(Reason.RATE_LIMITED, GateCause.LIMIT, Priority.DEFAULT, 0, false));
+        this.metrics.limitStoreFailed();
+        this.metrics.tokenShared("0a1b2c3d", 12);
+
+        assertThat(this.registry
+                        .get("deadline.gate")
+                        .tags("reason", "shed", "cause", "in_flight", "priority", "sheddable", "enforced", "true")
+                        .counter()
+                        .count())
+                .isEqualTo(2);
+        assertThat(this.registry
+                        .get("deadline.gate")
+                        .tags("reason", "rate_limited", "cause", "limit", "priority", "default", "enforced", "false")
+                        .counter()
+                        .count())
+                .isEqualTo(1);
+        assertThat(this.registry.get("deadline.gate.store.failures").counter().count())
+                .isEqualTo(1);
+        assertThat(this.registry.get("deadline.gate.shared.tokens").counter().count())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void timesTheQueueWhereItIsKnown() {
+        this.metrics.requestFinished(new RequestEvent(Outcome.OK, null, 9_000_000, 1, false, true, 4_000_000));
+        this.metrics.requestFinished(
+                new RequestEvent(Outcome.OK, null, 9_000_000, 1, false, true, RequestAnswer.UNKNOWN));
+
+        assertThat(this.registry.get("deadline.queue").timer().count()).isEqualTo(1);
+        assertThat(this.registry.get("deadline.queue").timer().totalTime(TimeUnit.MILLISECONDS))
+                .isEqualTo(4);
     }
 
     @ParameterizedTest
@@ -167,7 +218,7 @@ class DeadlineMetricsTests {
     }
 
     private Set<String> valuesOf(String tag) {
-        List<Meter> meters = this.registry.getMeters();
+        Collection<Meter> meters = this.registry.find("deadline.step").meters();
         return meters.stream().map(meter -> meter.getId().getTag(tag)).collect(Collectors.toSet());
     }
 

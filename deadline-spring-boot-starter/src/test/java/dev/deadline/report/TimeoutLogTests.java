@@ -9,6 +9,7 @@ import dev.deadline.DeadlineListener.StepEvent;
 import dev.deadline.OnTimeout;
 import dev.deadline.Outcome;
 import dev.deadline.Reason;
+import dev.deadline.engine.RequestAnswer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -121,8 +122,14 @@ class TimeoutLogTests {
 
     @Test
     void reportsTheEndOfAWholeBudget() {
-        this.log.requestFinished(
-                new RequestEvent(Outcome.FAILED, Reason.BUDGET_EXHAUSTED, 1_501_000_000, 1_500_000_000, true, true));
+        this.log.requestFinished(new RequestEvent(
+                Outcome.FAILED,
+                Reason.BUDGET_EXHAUSTED,
+                1_501_000_000,
+                1_500_000_000,
+                true,
+                true,
+                RequestAnswer.UNKNOWN));
 
         assertThat(onlyEvent().getFormattedMessage())
                 .isEqualTo("{\"event\":\"deadline.timeout\",\"step\":\"request\",\"reason\":\"budget_exhausted\","
@@ -132,19 +139,32 @@ class TimeoutLogTests {
 
     @Test
     void reportsARequestThatCameTooLate() {
-        this.log.requestFinished(
-                new RequestEvent(Outcome.REFUSED, Reason.BUDGET_EXHAUSTED, 10_000, 1_000_000, true, true));
+        this.log.requestFinished(new RequestEvent(
+                Outcome.REFUSED, Reason.BUDGET_EXHAUSTED, 10_000, 1_000_000, true, true, RequestAnswer.UNKNOWN));
 
         assertThat(this.captured.events()).hasSize(1);
     }
 
     @Test
     void leavesRequestsToTheirStepsWhereTheseSayIt() {
+        this.log.requestFinished(new RequestEvent(
+                Outcome.FAILED,
+                Reason.BUDGET_EXHAUSTED,
+                900_000_000,
+                1_500_000_000,
+                false,
+                true,
+                RequestAnswer.UNKNOWN));
+        this.log.requestFinished(new RequestEvent(
+                Outcome.DEGRADED,
+                Reason.UPSTREAM_TIMEOUT,
+                300_000_000,
+                1_500_000_000,
+                false,
+                true,
+                RequestAnswer.UNKNOWN));
         this.log.requestFinished(
-                new RequestEvent(Outcome.FAILED, Reason.BUDGET_EXHAUSTED, 900_000_000, 1_500_000_000, false, true));
-        this.log.requestFinished(
-                new RequestEvent(Outcome.DEGRADED, Reason.UPSTREAM_TIMEOUT, 300_000_000, 1_500_000_000, false, true));
-        this.log.requestFinished(new RequestEvent(Outcome.OK, null, 300_000_000, NONE, false, true));
+                new RequestEvent(Outcome.OK, null, 300_000_000, NONE, false, true, RequestAnswer.UNKNOWN));
 
         assertThat(this.captured.events()).isEmpty();
     }

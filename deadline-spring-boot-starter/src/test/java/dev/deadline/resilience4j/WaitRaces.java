@@ -7,6 +7,7 @@ import dev.deadline.Outcome;
 import dev.deadline.Reason;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.RealEngine;
+import dev.deadline.engine.RequestAnswer;
 import dev.deadline.engine.Scope;
 import dev.deadline.engine.Section;
 import java.time.Duration;
@@ -101,7 +102,7 @@ final class WaitRaces implements AutoCloseable {
                 body.run(round);
             } finally {
                 round.awaitShots();
-                engine().finishRequest(round.scope, Outcome.OK, null);
+                engine().finishRequest(round.scope, Outcome.OK, null, RequestAnswer.UNKNOWN);
             }
             round.check();
             return round.stopped;

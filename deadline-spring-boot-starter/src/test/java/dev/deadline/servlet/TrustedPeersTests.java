@@ -32,13 +32,14 @@ class TrustedPeersTests {
         "::ffff:10.0.0.0/104, 11.1.2.3, false"
     })
     void comparesAddressesBitByBit(String entry, String address, boolean trusted) {
-        assertThat(new TrustedPeers(List.of(entry)).contains(address)).isEqualTo(trusted);
+        assertThat(new TrustedPeers(List.of(entry), "deadline.some.trusted-peers").contains(address))
+                .isEqualTo(trusted);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "unknown", "localhost", "10.0.0", "10.0.0.256", "1:2", "::1::"})
     void trustsNothingThatIsNoAddress(String address) {
-        TrustedPeers everybody = new TrustedPeers(List.of("0.0.0.0/0", "::/0"));
+        TrustedPeers everybody = new TrustedPeers(List.of("0.0.0.0/0", "::/0"), "deadline.some.trusted-peers");
 
         assertThat(everybody.contains(address)).isFalse();
         assertThat(everybody.contains(null)).isFalse();
@@ -60,7 +61,7 @@ class TrustedPeersTests {
                 "example.org/8"
             })
     void refusesAnEntryThatIsNoNetwork(String entry) {
-        assertThatThrownBy(() -> new TrustedPeers(List.of("10.0.0.0/8", entry)))
+        assertThatThrownBy(() -> new TrustedPeers(List.of("10.0.0.0/8", entry), "deadline.some.trusted-peers"))
                 .isInstanceOfSatisfying(InvalidSetupException.class, ex -> {
                     assertThat(ex.problem()).contains("trusted-peers holds '" + entry + "'");
                     assertThat(ex.remedy()).contains("10.0.0.0/8");
@@ -69,6 +70,7 @@ class TrustedPeersTests {
 
     @Test
     void trustsNobodyByDefault() {
-        assertThat(new TrustedPeers(List.of()).contains("127.0.0.1")).isFalse();
+        assertThat(new TrustedPeers(List.of(), "deadline.some.trusted-peers").contains("127.0.0.1"))
+                .isFalse();
     }
 }

@@ -13,6 +13,7 @@ import dev.deadline.Steps;
 import dev.deadline.compat.webclient.FaultServer;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Mode;
+import dev.deadline.engine.RequestAnswer;
 import dev.deadline.engine.Scope;
 import dev.deadline.engine.Section;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
@@ -347,7 +348,7 @@ class BreakerTableTests {
             try (Section section = engine.bind(request)) {
                 return catchThrowable(this::call);
             } finally {
-                engine.finishRequest(request, Outcome.FAILED, Reason.BUDGET_EXHAUSTED);
+                engine.finishRequest(request, Outcome.FAILED, Reason.BUDGET_EXHAUSTED, RequestAnswer.UNKNOWN);
             }
         }
 

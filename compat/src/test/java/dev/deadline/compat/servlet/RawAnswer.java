@@ -3,10 +3,10 @@ package dev.deadline.compat.servlet;
 import java.util.List;
 
 /** An answer as it came over the connection. */
-record RawAnswer(int status, List<String> head, String body) {
+public record RawAnswer(int status, List<String> head, String body) {
 
     /** The values of a header; empty if there is none. */
-    String header(String name) {
+    public String header(String name) {
         return String.join(
                 "|",
                 this.head.stream()

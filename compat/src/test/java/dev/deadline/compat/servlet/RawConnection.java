@@ -10,17 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A client that decides on every byte itself. */
-final class RawConnection implements AutoCloseable {
+public final class RawConnection implements AutoCloseable {
 
     private final Socket socket;
 
     private final InputStream in;
 
-    RawConnection(int port) throws IOException {
+    public RawConnection(int port) throws IOException {
         this(new Socket("localhost", port));
     }
 
-    RawConnection(Socket socket) throws IOException {
+    public RawConnection(Socket socket) throws IOException {
         this.socket = socket;
         this.socket.setSoTimeout(15_000);
         this.socket.setTcpNoDelay(true);
@@ -31,13 +31,13 @@ final class RawConnection implements AutoCloseable {
         return this.socket;
     }
 
-    void send(String text) throws IOException {
+    public void send(String text) throws IOException {
         this.socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
         this.socket.getOutputStream().flush();
     }
 
     /** Reads one answer, by its length, its chunks, or to the end of the connection. */
-    RawAnswer readAnswer() throws IOException {
+    public RawAnswer readAnswer() throws IOException {
         List<String> head = new ArrayList<>();
         for (String line = readLine(); !line.isEmpty(); line = readLine()) {
             head.add(line);

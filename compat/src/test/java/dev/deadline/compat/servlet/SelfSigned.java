@@ -11,7 +11,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A certificate that only its own clients believe. */
-final class SelfSigned {
+public final class SelfSigned {
 
     private static final String PASSWORD = "changeit";
 
@@ -21,7 +21,7 @@ final class SelfSigned {
         this.store = store;
     }
 
-    static SelfSigned in(Path directory) throws IOException, InterruptedException {
+    public static SelfSigned in(Path directory) throws IOException, InterruptedException {
         Path store = directory.resolve("self-signed.p12");
         String tool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
         Process process = new ProcessBuilder(
@@ -46,7 +46,7 @@ final class SelfSigned {
     }
 
     /** What makes a server use it. */
-    String[] properties() {
+    public String[] properties() {
         return new String[] {
             "server.ssl.key-store=" + this.store,
             "server.ssl.key-store-password=" + PASSWORD,
@@ -54,7 +54,7 @@ final class SelfSigned {
         };
     }
 
-    Socket connect(int port) throws IOException, GeneralSecurityException {
+    public Socket connect(int port) throws IOException, GeneralSecurityException {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         try (var in = Files.newInputStream(this.store)) {
             trusted.load(in, PASSWORD.toCharArray());

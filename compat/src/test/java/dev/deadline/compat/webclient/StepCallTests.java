@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,6 +29,8 @@ import reactor.core.publisher.Mono;
 class StepCallTests {
 
     private static final Duration TIMEOUT = Duration.ofMillis(250);
+
+    private static final Duration LONG = Duration.ofSeconds(20);
 
     private static ConfigurableApplicationContext application;
 
@@ -71,6 +74,24 @@ class StepCallTests {
         this.upstream.close();
     }
 
+    private void renewUpstream() throws IOException {
+        this.upstream.close();
+        this.upstream = new FaultServer();
+    }
+
+    /** Makes the call until the upstream has heard of it before its time was up. */
+    private void timesOut(ThrowingCallable call) {
+        timesOut(1, call);
+    }
+
+    private void timesOut(int requests, ThrowingCallable call) {
+        Repeated.until(() -> {
+            renewUpstream();
+            assertTimeout(catchThrowableOfType(StepFailedException.class, call));
+            return this.upstream.requests().size() == requests;
+        });
+    }
+
     private Mono<String> get(String path) {
         return client.get().uri(this.upstream.url(path)).retrieve().bodyToMono(String.class);
     }
@@ -85,10 +106,8 @@ class StepCallTests {
     @ParameterizedTest
     @ValueSource(strings = {"/silent", "/drip", "/drip-fixed"})
     void stopsBlockingCallAndClosesConnection(String path) throws Exception {
-        StepFailedException failure = catchThrowableOfType(
-                StepFailedException.class, () -> this.step.call(() -> get(path).block()));
+        timesOut(() -> this.step.call(() -> get(path).block()));
 
-        assertTimeout(failure);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
         this.upstream.awaitAllClosed();
     }
@@ -96,21 +115,20 @@ class StepCallTests {
     @ParameterizedTest
     @ValueSource(strings = {"/silent", "/drip", "/drip-fixed"})
     void stopsMonoAndClosesConnection(String path) throws Exception {
-        StepFailedException failure = catchThrowableOfType(
-                StepFailedException.class, () -> this.step.call(() -> get(path)).block());
+        timesOut(() -> this.step.call(() -> get(path)).block());
 
-        assertTimeout(failure);
         this.upstream.awaitAllClosed();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/silent", "/drip", "/drip-fixed"})
     void stopsFluxAndClosesConnection(String path) throws Exception {
-        Flux<byte[]> flux = this.step.call(
-                () -> client.get().uri(this.upstream.url(path)).retrieve().bodyToFlux(byte[].class));
+        timesOut(() -> {
+            Flux<byte[]> flux = this.step.call(
+                    () -> client.get().uri(this.upstream.url(path)).retrieve().bodyToFlux(byte[].class));
+            flux.count().block();
+        });
 
-        assertTimeout(catchThrowableOfType(
-                StepFailedException.class, () -> flux.count().block()));
         this.upstream.awaitAllClosed();
     }
 
@@ -118,29 +136,36 @@ class StepCallTests {
     @ParameterizedTest
     @ValueSource(strings = {"/silent", "/drip", "/drip-fixed"})
     void stopsFutureAndClosesConnection(String path) throws Exception {
-        CompletableFuture<String> future = this.step.call(() -> get(path).toFuture());
+        timesOut(() -> {
+            CompletableFuture<String> future = this.step.call(() -> get(path).toFuture());
+            throw catchThrowableOfType(ExecutionException.class, () -> future.get(10, TimeUnit.SECONDS))
+                    .getCause();
+        });
 
-        ExecutionException failure =
-                catchThrowableOfType(ExecutionException.class, () -> future.get(10, TimeUnit.SECONDS));
-        assertTimeout((StepFailedException) failure.getCause());
         this.upstream.awaitAllClosed();
     }
 
     @Test
     void answersWithFallback() throws Exception {
-        Mono<String> answer = this.open.call(
-                () -> get("/silent"), failure -> Mono.just(failure.reason().code()));
-
-        assertThat(answer.block()).isEqualTo("upstream_timeout");
+        Repeated.until(() -> {
+            renewUpstream();
+            Mono<String> answer = this.open.call(
+                    () -> get("/silent"), failure -> Mono.just(failure.reason().code()));
+            assertThat(answer.block()).isEqualTo("upstream_timeout");
+            return !this.upstream.requests().isEmpty();
+        });
         this.upstream.awaitAllClosed();
     }
 
     /** A call in the middle of a chain runs on a thread that has no deadline. */
     @Test
     void stopsSecondCallOfAChain() throws Exception {
-        Mono<String> chain = this.step.call(() -> get("/ok").flatMap(first -> get("/silent")));
+        timesOut(
+                2,
+                () -> this.step
+                        .call(() -> get("/ok").flatMap(first -> get("/silent")))
+                        .block());
 
-        assertTimeout(catchThrowableOfType(StepFailedException.class, chain::block));
         this.upstream.awaitAllClosed();
         assertThat(this.upstream.requests())
                 .allSatisfy(request -> assertThat(request.header("X-Deadline-Remaining-Ms"))
@@ -150,18 +175,21 @@ class StepCallTests {
 
     @Test
     void startsItsTimeAtEverySubscription() {
-        Mono<String> kept = this.open.call(() -> get("/silent"), failure -> Mono.just("fallback"));
+        Repeated.until(() -> {
+            renewUpstream();
+            Mono<String> kept = this.open.call(() -> get("/silent"), failure -> Mono.just("fallback"));
 
-        assertThat(kept.block()).isEqualTo("fallback");
-        assertThat(kept.block()).isEqualTo("fallback");
-        assertThat(this.upstream.requests()).hasSize(2);
+            assertThat(kept.block()).isEqualTo("fallback");
+            assertThat(kept.block()).isEqualTo("fallback");
+            return this.upstream.requests().size() == 2;
+        });
     }
 
     @Test
     void readsExpiredUpstreamAsTimeout() {
         StepFailedException failure = catchThrowableOfType(
                 StepFailedException.class,
-                () -> this.step.call(() -> get("/expired").block()));
+                () -> this.step.timeout(LONG).call(() -> get("/expired").block()));
 
         assertThat(failure.reason()).isEqualTo(Reason.UPSTREAM_TIMEOUT);
     }
@@ -170,7 +198,7 @@ class StepCallTests {
     void readsOtherErrorStatusAsError() {
         StepFailedException failure = catchThrowableOfType(
                 StepFailedException.class,
-                () -> this.step.call(() -> get("/unavailable").block()));
+                () -> this.step.timeout(LONG).call(() -> get("/unavailable").block()));
 
         assertThat(failure.reason()).isEqualTo(Reason.UPSTREAM_ERROR);
     }

@@ -1,0 +1,14 @@
+package dev.deadline.gateway;
+
+/** What became of a request that was let in. */
+enum Ending {
+
+    /** It was answered before its time was up, in whatever way. */
+    IN_TIME,
+
+    /** Its time was up first. */
+    LATE,
+
+    /** Its client has gone. */
+    ABORTED
+}

@@ -1,0 +1,211 @@
+package dev.deadline.gateway;
+
+import dev.deadline.GateCause;
+import dev.deadline.Priority;
+import dev.deadline.engine.Mode;
+import dev.deadline.engine.MonotonicClock;
+import dev.deadline.engine.RequestAnswer;
+import dev.deadline.engine.Scope;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import org.springframework.web.cors.CorsUtils;
+
+/**
+ * The gate: turns away whoever exceeds the limit of its address, and what the shedder says cannot be answered in time,
+ * before any work is done. To be registered directly behind the filter that gives requests their budgets, for the
+ * dispatcher type REQUEST only.
+ *
+ * <p>A request whose time is up when it comes here never gets past this filter, exempt or not.
+ */
+public final class GatewayFilter implements Filter {
+
+    private final MonotonicClock clock;
+
+    private final Shedder shedder;
+
+    private final Mode shedding;
+
+    private final ClientLimit limit;
+
+    private final Mode limiting;
+
+    private final GateAnswer answers;
+
+    private final Priorities priorities;
+
+    private final PlainPaths exempt;
+
+    /**
+     * @param shedding whether what the shedder says is done, or only reported, or the shedder not even asked
+     * @param limit by address
+     * @param limiting as shedding, of the limit
+     * @param exempt patterns of paths whose requests always get in
+     */
+    public GatewayFilter(
+            MonotonicClock clock,
+            Shedder shedder,
+            Mode shedding,
+            ClientLimit limit,
+            Mode limiting,
+            GateAnswer answers,
+            Priorities priorities,
+            List<String> exempt) {
+        this.clock = clock;
+        this.shedder = shedder;
+        this.shedding = shedding;
+        this.limit = limit;
+        this.limiting = limiting;
+        this.answers = answers;
+        this.priorities = priorities;
+        this.exempt = new PlainPaths(exempt);
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (request.getAttribute(Scope.KEY) instanceof RequestAnswer answer
+                && request instanceof HttpServletRequest http
+                && response instanceof HttpServletResponse httpResponse) {
+            gate(answer, http, httpResponse, chain);
+        } else {
+            // The library is switched off at the moment.
+            chain.doFilter(request, response);
+        }
+    }
+
+    private void gate(RequestAnswer answer, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        boolean isFree = this.exempt.contain(request) || CorsUtils.isPreFlightRequest(request);
+        if (!isFree && isBeyondLimit(answer, request, response)) {
+            return;
+        }
+        if (!isFree && this.shedding != Mode.OFF) {
+            judge(answer, request, response, chain);
+        } else if (!isTooLate(answer)) {
+            chain.doFilter(request, response);
+        }
+    }
+
+    private boolean isBeyondLimit(RequestAnswer answer, HttpServletRequest request, HttpServletResponse response) {
+        LimitExcess excess = (this.limiting == Mode.OFF) ? null : this.limit.check(request);
+        if (excess == null) {
+            return false;
+        }
+        if (this.limiting == Mode.ENFORCE && answer.isEnforced()) {
+            this.answers.limit(answer, request, response, excess);
+            return true;
+        }
+        this.answers.observe(answer, excess.cause(), Priority.DEFAULT);
+        return false;
+    }
+
+    private void judge(
+            RequestAnswer answer, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        int kind = RequestKind.of(request);
+        long now = this.clock.nanoTime();
+        Priority priority = this.priorities.of(request);
+        GateCause cause = this.shedder.judge(now, answer.queuedNanos(), answer.remainingNanos(now), priority, kind);
+        if (cause != null && this.shedding == Mode.ENFORCE && answer.isEnforced()) {
+            this.answers.shed(answer, request, response, cause, priority);
+            return;
+        }
+        if (cause != null) {
+            this.answers.observe(answer, cause, priority);
+        }
+        if (!isTooLate(answer)) {
+            serve(answer, request, response, chain, new Visit(answer, kind, now));
+        }
+    }
+
+    private static boolean isTooLate(RequestAnswer answer) {
+        return answer.isEnforced() && answer.isOver();
+    }
+
+    private void serve(
+            RequestAnswer answer,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain,
+            Visit visit)
+            throws IOException, ServletException {
+        this.shedder.entered();
+        boolean goesOn = false;
+        try {
+            chain.doFilter(request, response);
+            goesOn = request.isAsyncStarted();
+        } finally {
+            if (goesOn) {
+                visit.goOn(request);
+            } else {
+                visit.end();
+            }
+        }
+    }
+
+    /** The time that one request spends inside. */
+    private final class Visit implements AsyncListener {
+
+        private final RequestAnswer answer;
+
+        private final int kind;
+
+        private final long began;
+
+        Visit(RequestAnswer answer, int kind, long began) {
+            this.answer = answer;
+            this.kind = kind;
+            this.began = began;
+        }
+
+        void goOn(HttpServletRequest request) {
+            try {
+                request.getAsyncContext().addListener(this);
+            } catch (IllegalStateException ex) {
+                // It is over already.
+                end();
+            }
+        }
+
+        void end() {
+            long now = GatewayFilter.this.clock.nanoTime();
+            Ending ending = Ending.IN_TIME;
+            if (this.answer.isOver()) {
+                ending = Ending.LATE;
+            } else if (this.answer.isAborted()) {
+                ending = Ending.ABORTED;
+            }
+            GatewayFilter.this.shedder.left(now, now - this.began, ending, this.kind);
+        }
+
+        @Override
+        public void onComplete(AsyncEvent event) {
+            end();
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {
+            // Followed by onComplete.
+        }
+
+        @Override
+        public void onError(AsyncEvent event) {
+            // Followed by onComplete.
+        }
+
+        @Override
+        public void onStartAsync(AsyncEvent event) {
+            // The container forgets its listeners here.
+            event.getAsyncContext().addListener(this);
+        }
+    }
+}

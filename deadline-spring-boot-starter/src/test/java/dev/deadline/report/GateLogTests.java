@@ -1,0 +1,78 @@
+package dev.deadline.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import dev.deadline.DeadlineListener.GateEvent;
+import dev.deadline.GateCause;
+import dev.deadline.Priority;
+import dev.deadline.Reason;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class GateLogTests {
+
+    @RegisterExtension
+    private final CapturedLog captured = new CapturedLog(GateLog.LOGGER);
+
+    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
+
+    private final GateLog log = new GateLog(this.now::get);
+
+    private void refuse(Reason reason, GateCause cause, boolean enforced) {
+        this.log.gateRefused(new GateEvent(reason, cause, Priority.DEFAULT, 0, enforced));
+    }
+
+    @Test
+    void writesOneEventASecondAtMostAndSaysHowMany() {
+        for (int i = 0; i < 100; i++) {
+            refuse(Reason.SHED, GateCause.STANDING_QUEUE, true);
+        }
+        this.now.addAndGet(TimeUnit.MILLISECONDS.toNanos(999));
+        refuse(Reason.RATE_LIMITED, GateCause.LIMIT, true);
+        this.now.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+        refuse(Reason.SHED, GateCause.EXPIRED, true);
+
+        assertThat(this.captured.events())
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "{\"event\":\"deadline.gate\",\"refused\":1,\"observed\":0,\"causes\":\"standing_queue=1\","
+                                + "\"storeFailures\":0}",
+                        "{\"event\":\"deadline.gate\",\"refused\":101,\"observed\":0,"
+                                + "\"causes\":\"expired=1 standing_queue=99 limit=1\",\"storeFailures\":0}");
+        assertThat(this.captured.events()).extracting(ILoggingEvent::getLevel).containsOnly(Level.WARN);
+    }
+
+    @Test
+    void informsOfWhatWouldHaveBeenRefused() {
+        refuse(Reason.SHED, GateCause.IN_FLIGHT, false);
+
+        assertThat(this.captured.events())
+                .singleElement()
+                .satisfies(event -> assertThat(event.getLevel()).isEqualTo(Level.INFO))
+                .satisfies(event -> assertThat(event.getFormattedMessage())
+                        .contains("\"refused\":0,\"observed\":1,\"causes\":\"in_flight=1\""));
+    }
+
+    @Test
+    void warnsOfAStoreThatDoesNotAnswer() {
+        this.log.limitStoreFailed();
+
+        assertThat(this.captured.events())
+                .singleElement()
+                .satisfies(event -> assertThat(event.getLevel()).isEqualTo(Level.WARN))
+                .satisfies(event -> assertThat(event.getFormattedMessage()).contains("\"storeFailures\":1"));
+    }
+
+    @Test
+    void warnsOfASharedToken() {
+        this.log.tokenShared("0a1b2c3d", 12);
+
+        assertThat(this.captured.events())
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly("{\"event\":\"deadline.token_shared\",\"token\":\"0a1b2c3d\",\"addresses\":12}");
+    }
+}
