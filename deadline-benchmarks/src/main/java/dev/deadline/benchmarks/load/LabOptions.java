@@ -36,10 +36,11 @@ record LabOptions(
         Pinning pinning) {
 
     static final String USAGE = """
-            --variants=bare,gradient2,aimd,vegas,deadline,deadline-observe
+            --variants=bare,gradient2,aimd,vegas,deadline,deadline-observe,deadline-refusing
             --threads=platform|virtual   --traffic=wait,cpu,mixed,nothing
             --cells=0.5,0.97,1.5,2,3,onset-2,burst,recovery   (times the capacity)
             --seeds=1,2   --capacity=316 (measured if absent)
+            --warm-up=3   seconds before anything is measured
             --set=key=value,key=value   settings of servers with the library
             --jvm=path of bin/java for the servers, or -Dload.jvm   --out=load.csv
             --server-cpu=0   --client-cpu=1""";
@@ -51,6 +52,7 @@ record LabOptions(
             "cells",
             "seeds",
             "capacity",
+            "warm-up",
             "set",
             "jvm",
             "out",
@@ -72,11 +74,12 @@ record LabOptions(
             given.put(parts[0].substring(2), parts[1]);
         }
         String ownJvm = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        double warmUpSeconds = Double.parseDouble(given.getOrDefault("warm-up", "3"));
         return new LabOptions(
                 list(given, "variants", "bare,vegas,deadline", name -> constant(Variant.class, name)),
                 list(given, "threads", "platform", name -> constant(Cell.Threads.class, name)),
                 list(given, "traffic", "wait", name -> constant(Traffic.class, name)),
-                list(given, "cells", "0.5,0.97,1.5,2,3", LoadShape::named),
+                list(given, "cells", "0.5,0.97,1.5,2,3", name -> LoadShape.named(name, warmUpSeconds)),
                 list(given, "seeds", "1", Long::valueOf),
                 Double.parseDouble(given.getOrDefault("capacity", "0")),
                 list(given, "set", "", setting -> "--" + setting),

@@ -15,8 +15,6 @@ record LoadShape(String name, List<Phase> phases, int burst, double measuredFrom
 
     private static final String ONSET = "onset-";
 
-    private static final double WARM_UP_SECONDS = 3;
-
     private static final double MEASURED_SECONDS = 8;
 
     private static final double BURST_PERIOD_SECONDS = 2;
@@ -36,35 +34,31 @@ record LoadShape(String name, List<Phase> phases, int burst, double measuredFrom
      *     three times the capacity for 5 s, and what is measured is the time after that, at half the capacity; {@code
      *     onset-} and a number: that many times the capacity, all at once after a warm-up at half of it; a number: that
      *     many times the capacity, after a warm-up at the same load
+     * @param warmUpSeconds before anything is measured
      */
-    static LoadShape named(String name) {
+    static LoadShape named(String name, double warmUpSeconds) {
         if (name.startsWith(ONSET)) {
             double factor = Double.parseDouble(name.substring(ONSET.length()));
             return new LoadShape(
                     name,
-                    List.of(new Phase(WARM_UP_SECONDS, 0.5), new Phase(MEASURED_SECONDS, factor)),
+                    List.of(new Phase(warmUpSeconds, 0.5), new Phase(MEASURED_SECONDS, factor)),
                     0,
-                    WARM_UP_SECONDS);
+                    warmUpSeconds);
         }
         return switch (name) {
-            case "burst" -> new LoadShape(name, List.of(steady(0.5)), 100, WARM_UP_SECONDS);
+            case "burst" -> new LoadShape(name, List.of(steady(0.5, warmUpSeconds)), 100, warmUpSeconds);
             case "recovery" ->
                 new LoadShape(
                         name,
-                        List.of(new Phase(WARM_UP_SECONDS, 0.5), new Phase(5, 3), new Phase(MEASURED_SECONDS, 0.5)),
+                        List.of(new Phase(warmUpSeconds, 0.5), new Phase(5, 3), new Phase(MEASURED_SECONDS, 0.5)),
                         0,
-                        WARM_UP_SECONDS + 5);
-            default -> new LoadShape(name, List.of(steady(Double.parseDouble(name))), 0, WARM_UP_SECONDS);
+                        warmUpSeconds + 5);
+            default -> new LoadShape(name, List.of(steady(Double.parseDouble(name), warmUpSeconds)), 0, warmUpSeconds);
         };
     }
 
-    /** A load that never changes, whatever the capacity is. */
-    static LoadShape constant(String name) {
-        return new LoadShape(name, List.of(steady(1)), 0, WARM_UP_SECONDS);
-    }
-
-    private static Phase steady(double factor) {
-        return new Phase(WARM_UP_SECONDS + MEASURED_SECONDS, factor);
+    private static Phase steady(double factor, double warmUpSeconds) {
+        return new Phase(warmUpSeconds + MEASURED_SECONDS, factor);
     }
 
     double seconds() {

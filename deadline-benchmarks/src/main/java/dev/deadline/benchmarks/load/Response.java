@@ -18,7 +18,7 @@ record Response(int status, String degraded, boolean lasts) {
         return (this.status == 503 || this.status == 429) && !isCut();
     }
 
-    /** Whether its time ended while it was worked on. */
+    /** Whether its budget ended, in the queue or while it was worked on. */
     boolean isCut() {
         return this.degraded.startsWith("request=");
     }

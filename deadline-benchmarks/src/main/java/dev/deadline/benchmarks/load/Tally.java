@@ -102,7 +102,7 @@ final class Tally {
         return (int) this.refused.getTotalCount();
     }
 
-    /** Begun, and ended by the end of its budget. */
+    /** Ended by the end of the budget, in the queue or while they were worked on. */
     int cut() {
         return this.cut;
     }

@@ -22,7 +22,13 @@ enum Variant {
     DEADLINE("--deadline.budget=500ms", "--deadline.gateway.shedding.mode=enforce"),
 
     /** The budget alone: the gate only looks on. */
-    DEADLINE_OBSERVE("--deadline.budget=500ms", "--deadline.gateway.shedding.mode=observe");
+    DEADLINE_OBSERVE("--deadline.budget=500ms", "--deadline.gateway.shedding.mode=observe"),
+
+    /** The gate, which refuses everything, since nothing can be answered in a nanosecond: for what a refusal costs. */
+    DEADLINE_REFUSING(
+            "--deadline.budget=500ms",
+            "--deadline.gateway.shedding.mode=enforce",
+            "--deadline.gateway.shedding.objective=1ns");
 
     private final List<String> settings;
 
