@@ -47,7 +47,7 @@ final class ServerStarter {
         List<String> command = new ArrayList<>(List.of(
                 this.options.jvm(),
                 "-XX:+UseSerialGC",
-                "-Xmx512m",
+                "-Xmx1g",
                 "-cp",
                 System.getProperty("java.class.path"),
                 main.getName()));
