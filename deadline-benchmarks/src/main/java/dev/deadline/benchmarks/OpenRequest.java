@@ -1,12 +1,12 @@
 package dev.deadline.benchmarks;
 
-import dev.deadline.engine.RequestAnswer;
 import dev.deadline.Outcome;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.EngineSettings;
 import dev.deadline.engine.InterruptPolicy;
 import dev.deadline.engine.Mode;
 import dev.deadline.engine.ModeSwitch;
+import dev.deadline.engine.RequestAnswer;
 import dev.deadline.engine.Scope;
 import dev.deadline.engine.Section;
 import dev.deadline.engine.UpstreamFailures;

@@ -1,9 +1,9 @@
 package dev.deadline.benchmarks;
 
-import dev.deadline.engine.RequestAnswer;
 import dev.deadline.Outcome;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Mode;
+import dev.deadline.engine.RequestAnswer;
 import dev.deadline.engine.Section;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
