@@ -19,7 +19,7 @@ final class Crowd {
 
     private static final int LEAST_PERCENT = 70;
 
-    private static final int MOST_PERCENT = 100;
+    private static final int MOST_PERCENT = 90;
 
     private static final int STEP_PERCENT = 1;
 
@@ -69,7 +69,7 @@ final class Crowd {
         int size = this.inside.get();
         return size >= ALWAYS_LET_IN
                 && size >= this.flow.servedAtMost(now, (long) (share(now, priority) * budgetNanos))
-                && this.flow.meanServiceNanos(now) > SLOW * budgetNanos;
+                && this.flow.meanInsideNanos(now) > SLOW * budgetNanos;
     }
 
     private double share(long now, Priority priority) {

@@ -22,7 +22,7 @@ final class Flow {
 
     private final RecentSlots served = new RecentSlots(SLOT_NANOS, 16);
 
-    private final RecentSlots servedMicros = new RecentSlots(SLOT_NANOS, 16);
+    private final RecentSlots insideMicros = new RecentSlots(SLOT_NANOS, 16);
 
     private final RecentSlots late = new RecentSlots(SLOT_NANOS, 16);
 
@@ -45,13 +45,18 @@ final class Flow {
      */
     void served(long now, long nanos) {
         this.served.add(now, 1);
-        this.servedMicros.add(now, TimeUnit.NANOSECONDS.toMicros(nanos));
+        this.insideMicros.add(now, TimeUnit.NANOSECONDS.toMicros(nanos));
         this.rate.add(now, 1);
     }
 
-    /** A request was let in and has not been answered in time. */
-    void late(long now) {
+    /**
+     * A request was let in and has not been answered in time.
+     *
+     * @param nanos how long it was inside
+     */
+    void late(long now, long nanos) {
         this.late.add(now, 1);
+        this.insideMicros.add(now, TimeUnit.NANOSECONDS.toMicros(nanos));
     }
 
     /** Whether of so many that have ended lately more than one was late. */
@@ -70,10 +75,10 @@ final class Flow {
         return arrived < this.served.sum(now, SLOTS_BACK);
     }
 
-    /** How long those took on average that have been served lately; 0 if there are none. */
-    long meanServiceNanos(long now) {
-        long count = this.served.sum(now, SLOTS_BACK);
-        return (count == 0) ? 0 : TimeUnit.MICROSECONDS.toNanos(this.servedMicros.sum(now, SLOTS_BACK)) / count;
+    /** How long those were inside on average that have left lately, in time or not; 0 if there are none. */
+    long meanInsideNanos(long now) {
+        long count = this.served.sum(now, SLOTS_BACK) + this.late.sum(now, SLOTS_BACK);
+        return (count == 0) ? 0 : TimeUnit.MICROSECONDS.toNanos(this.insideMicros.sum(now, SLOTS_BACK)) / count;
     }
 
     /** How many are served in so much time when it is most. */

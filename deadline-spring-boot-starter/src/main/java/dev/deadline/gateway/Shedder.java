@@ -157,7 +157,7 @@ public final class Shedder {
                 this.times.record(kind, insideNanos);
             }
             case LATE -> {
-                this.flow.late(now);
+                this.flow.late(now, insideNanos);
                 this.crowd.late(now);
             }
             case ABORTED -> {

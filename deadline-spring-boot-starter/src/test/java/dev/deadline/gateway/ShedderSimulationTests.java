@@ -79,6 +79,32 @@ class ShedderSimulationTests {
                 .isLessThan(0.01);
     }
 
+    /** Code outside of steps is not cut, and goes on to use up what there is when nobody waits for it any more. */
+    @ParameterizedTest
+    @ValueSource(doubles = {1.1, 2, 3})
+    void servesWhatItCanThoughLateWorkGoesOn(double times) {
+        List<Offered> load = steady(new Random(1), times, Priority.DEFAULT);
+        new SimulatedServer(SERVANTS, false, false, BUDGET).serve(load);
+
+        assertThat(load.stream().filter(ShedderSimulationTests::isServed).count())
+                .isGreaterThan((long) (0.95 * CAPACITY * LENGTH / SECOND));
+    }
+
+    /** What came in at once, and will all be late, does not keep what comes later from being served. */
+    @Test
+    void recoversFromAStampede() {
+        List<Offered> load = steady(new Random(1), 0.5, Priority.DEFAULT);
+        for (int i = 0; i < 1000; i++) {
+            load.add(new Offered(1, Priority.DEFAULT, 0, WORK.applyAsLong(new Random(i))));
+        }
+        new SimulatedServer(SERVANTS, false, false, BUDGET).serve(load);
+
+        assertThat(load)
+                .filteredOn(offered -> offered.at > 5 * SECOND)
+                .isNotEmpty()
+                .allMatch(ShedderSimulationTests::isServed);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void refusesNearlyNothingBelowCapacity(boolean queuesInFront) {

@@ -59,6 +59,8 @@ final class SimulatedServer {
 
     private final boolean queuesInFront;
 
+    private final boolean cuts;
+
     private final long budgetNanos;
 
     private final PriorityQueue<Event> events =
@@ -75,6 +77,14 @@ final class SimulatedServer {
     private long number;
 
     SimulatedServer(int servants, boolean queuesInFront, long budgetNanos) {
+        this(servants, queuesInFront, true, budgetNanos);
+    }
+
+    /**
+     * @param cuts whether work ends when its time is up; otherwise it goes on, and takes a servant from others
+     */
+    SimulatedServer(int servants, boolean queuesInFront, boolean cuts, long budgetNanos) {
+        this.cuts = cuts;
         this.servants = servants;
         this.queuesInFront = queuesInFront;
         this.budgetNanos = budgetNanos;
@@ -100,7 +110,7 @@ final class SimulatedServer {
     private void arrive(Offered offered) {
         if (this.queuesInFront || judge(offered)) {
             this.waiting.add(offered);
-            if (!this.queuesInFront) {
+            if (!this.queuesInFront && this.cuts) {
                 at(offered.at + this.budgetNanos, () -> giveUp(offered));
             }
             work();
@@ -120,7 +130,10 @@ final class SimulatedServer {
             if (this.queuesInFront && !judge(next)) {
                 at(this.now + REFUSING_NANOS, this::free);
             } else {
-                long end = Math.min(this.now + next.serviceNanos, next.at + this.budgetNanos + 1);
+                long end = this.now + next.serviceNanos;
+                if (this.cuts) {
+                    end = Math.min(end, next.at + this.budgetNanos + 1);
+                }
                 at(end, () -> {
                     leave(next);
                     free();
