@@ -51,7 +51,8 @@ public final class DeadlineRateLimitAutoConfiguration {
 
     @Bean
     ConfiguredLimits deadlineConfiguredLimits(
-            DeadlineProperties properties, ConfigurableListableBeanFactory beanFactory) {
+            DeadlineProperties properties, Environment environment, ConfigurableListableBeanFactory beanFactory) {
+        ForwardedAddressCheck.warn(environment, beanFactory);
         return ConfiguredLimits.of(properties.gateway().rateLimit(), beanFactory.getBeanClassLoader());
     }
 

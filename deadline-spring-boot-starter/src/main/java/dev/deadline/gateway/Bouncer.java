@@ -45,7 +45,7 @@ public final class Bouncer implements ClientLimit {
         }
         LimitRule rule = this.rules.of(request);
         if (this.bans != null) {
-            ClientKey address = this.addresses.of(request.getRemoteAddr(), ClientKey.NO_RULE);
+            ClientKey address = this.addresses.clientOf(request, ClientKey.NO_RULE);
             long left = this.bans.left(address);
             if (left > 0) {
                 return LimitExcess.ban(left);
@@ -56,7 +56,7 @@ public final class Bouncer implements ClientLimit {
             }
             return excess;
         }
-        return (rule != null) ? take(rule, this.addresses.of(request.getRemoteAddr(), rule.index())) : null;
+        return (rule != null) ? take(rule, this.addresses.clientOf(request, rule.index())) : null;
     }
 
     private @Nullable LimitExcess take(LimitRule rule, ClientKey client) {

@@ -1,5 +1,7 @@
 package dev.deadline.gateway;
 
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,18 @@ public final class ClientAddresses {
         this.ipv4Mask = (-1L << (32 - ipv4Prefix)) & 0xffff_ffffL;
         this.highMask = (ipv6Prefix >= 64) ? -1 : -1L << (64 - ipv6Prefix);
         this.lowMask = (ipv6Prefix <= 64) ? 0 : -1L << (128 - ipv6Prefix);
+    }
+
+    /**
+     * The key, for a rule, of the client of a request: of the address that the container reports. What a filter makes of it
+     * does not count, as that of Spring believes whatever clients say of themselves.
+     */
+    ClientKey clientOf(ServletRequest request, int rule) {
+        ServletRequest original = request;
+        while (original instanceof ServletRequestWrapper wrapper) {
+            original = wrapper.getRequest();
+        }
+        return of(original.getRemoteAddr(), rule);
     }
 
     /** The key, for a rule, of the client with this address, as a container reports it. */

@@ -60,7 +60,7 @@ public final class TokenBouncer {
             return null;
         }
         ClientKey client = this.hash.of(accepted);
-        this.shared.seen(client, this.addresses.of(request.getRemoteAddr(), ClientKey.NO_RULE));
+        this.shared.seen(client, this.addresses.clientOf(request, ClientKey.NO_RULE));
         LimitRule rule = this.rules.of(request);
         if (rule == null) {
             return null;

@@ -19,6 +19,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.function.Consumer;
 import org.apache.catalina.filters.SetCharacterEncodingFilter;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -247,4 +248,34 @@ class DeadlineRateLimitAutoConfigurationTests {
                 .withBean(LimitStore.class, () -> own)
                 .run(usesIt::accept);
     }
+
+    /** C67. */
+    @ParameterizedTest
+    @CsvSource({
+        "framework, TomcatServletWebServerFactory, all clients of a proxy are one",
+        "NATIVE, JettyServletWebServerFactory, clients can make up addresses",
+        "native, TomcatServletWebServerFactory,",
+        "none, JettyServletWebServerFactory,"
+    })
+    void warnsOfForwardedAddressesThatAnybodyMaySend(
+            String strategy, String server, @Nullable String warning, CapturedOutput output) {
+        Class<?> type =
+                server.startsWith("Tomcat") ? TomcatServletWebServerFactory.class : JettyServletWebServerFactory.class;
+        this.limited
+                .withPropertyValues("server.forward-headers-strategy=" + strategy)
+                .withBean("webServerFactory", type)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    if (warning != null) {
+                        assertThat(output).contains(warning);
+                    } else {
+                        assertThat(output).doesNotContain("server.forward-headers-strategy");
+                    }
+                });
+    }
+
+    /** Called as those of Spring Boot, one of whose containers is not on the class path of these tests. */
+    static final class JettyServletWebServerFactory {}
+
+    static final class TomcatServletWebServerFactory {}
 }

@@ -3,6 +3,8 @@ package dev.deadline.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.deadline.GateCause;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -94,6 +96,21 @@ class BouncerTests {
 
         assertThat(strict.check(Requests.from("forged-1", "/"))).isNull();
         assertThat(strict.check(Requests.from("forged-2", "/"))).isNotNull();
+    }
+
+    /** C67: a filter of the application believes what the client says of itself. */
+    @Test
+    void goesByTheAddressThatTheContainerReports() {
+        for (int i = 0; i < 2; i++) {
+            String forged = "203.0.113." + i;
+            HttpServletRequest request = new HttpServletRequestWrapper(Requests.from(CLIENT, "/login")) {
+                @Override
+                public String getRemoteAddr() {
+                    return forged;
+                }
+            };
+            assertThat(this.bouncer.check(request) == null).isEqualTo(i == 0);
+        }
     }
 
     @Test

@@ -8,9 +8,13 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.context.SecurityContext;
@@ -27,6 +31,17 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class LimitedApplication {
+
+    /** Starts it on Tomcat, on a free port. */
+    static ConfigurableApplicationContext start(String... properties) {
+        Stream<String> all = Stream.concat(
+                Stream.of("server.port=0", "spring.main.banner-mode=off", "logging.level.root=warn"),
+                Stream.of(properties));
+        return new SpringApplicationBuilder(LimitedApplication.class)
+                .initializers(context ->
+                        ((GenericApplicationContext) context).registerBean("webServerFactory", Connectors.factory()))
+                .run(all.map(property -> "--" + property).toArray(String[]::new));
+    }
 
     @Bean
     SecurityFilterChain security(HttpSecurity http) throws Exception {
@@ -54,15 +69,10 @@ class LimitedApplication {
         return new Heard();
     }
 
-    @Bean
-    Limited limited() {
-        return new Limited();
-    }
-
     @RestController
     static class Limited {
 
-        @GetMapping({"/open", "/api/orders"})
+        @GetMapping({"/open", "/fields", "/forged", "/browser", "/api/orders", "/api/tokens", "/api/browser"})
         String page() {
             return "served";
         }
