@@ -6,8 +6,6 @@ import dev.deadline.engine.Mode;
 import dev.deadline.engine.MonotonicClock;
 import dev.deadline.engine.RequestAnswer;
 import dev.deadline.engine.Scope;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -123,7 +121,7 @@ public final class GatewayFilter implements Filter {
             this.answers.observe(answer, cause, priority);
         }
         if (!isTooLate(answer)) {
-            serve(answer, request, response, chain, new Visit(answer, kind, now));
+            serve(request, response, chain, new Visit(this.shedder, this.clock, answer, kind, now));
         }
     }
 
@@ -131,14 +129,9 @@ public final class GatewayFilter implements Filter {
         return answer.isEnforced() && answer.isOver();
     }
 
-    private void serve(
-            RequestAnswer answer,
-            HttpServletRequest request,
-            HttpServletResponse response,
-            FilterChain chain,
-            Visit visit)
+    private static void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain, Visit visit)
             throws IOException, ServletException {
-        this.shedder.entered();
+        visit.begin();
         boolean goesOn = false;
         try {
             chain.doFilter(request, response);
@@ -149,63 +142,6 @@ public final class GatewayFilter implements Filter {
             } else {
                 visit.end();
             }
-        }
-    }
-
-    /** The time that one request spends inside. */
-    private final class Visit implements AsyncListener {
-
-        private final RequestAnswer answer;
-
-        private final int kind;
-
-        private final long began;
-
-        Visit(RequestAnswer answer, int kind, long began) {
-            this.answer = answer;
-            this.kind = kind;
-            this.began = began;
-        }
-
-        void goOn(HttpServletRequest request) {
-            try {
-                request.getAsyncContext().addListener(this);
-            } catch (IllegalStateException ex) {
-                // It is over already.
-                end();
-            }
-        }
-
-        void end() {
-            long now = GatewayFilter.this.clock.nanoTime();
-            Ending ending = Ending.IN_TIME;
-            if (this.answer.isOver()) {
-                ending = Ending.LATE;
-            } else if (this.answer.isAborted()) {
-                ending = Ending.ABORTED;
-            }
-            GatewayFilter.this.shedder.left(now, now - this.began, ending, this.kind);
-        }
-
-        @Override
-        public void onComplete(AsyncEvent event) {
-            end();
-        }
-
-        @Override
-        public void onTimeout(AsyncEvent event) {
-            // Followed by onComplete.
-        }
-
-        @Override
-        public void onError(AsyncEvent event) {
-            // Followed by onComplete.
-        }
-
-        @Override
-        public void onStartAsync(AsyncEvent event) {
-            // The container forgets its listeners here.
-            event.getAsyncContext().addListener(this);
         }
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.http.HttpStatus;
 
 /**
@@ -37,6 +38,8 @@ final class Answer {
     private static final String PROBLEM = "application/problem+json";
 
     private static final String PROBLEM_FORM = "{\"type\":\"about:blank\",\"title\":\"%2$s\",\"status\":%1$d}";
+
+    private static final Map<Integer, byte[]> PROBLEMS = new ConcurrentHashMap<>();
 
     private final ResponseSettings settings;
 
@@ -72,7 +75,7 @@ final class Answer {
             throws IOException {
         writeHead(response, deadline, gate);
         int status = NativeExchange.of(request).keepOpenAfter(gate.status());
-        writeWhole(response, status, PROBLEM, body(PROBLEM_FORM, gate.status()));
+        writeWhole(response, status, PROBLEM, problem(gate.status()));
         if (status != gate.status()) {
             response.flushBuffer();
         }
@@ -118,7 +121,12 @@ final class Answer {
     }
 
     private static void writeProblem(HttpServletResponse response, int status) throws IOException {
-        writeWhole(response, status, PROBLEM, body(PROBLEM_FORM, status));
+        writeWhole(response, status, PROBLEM, problem(status));
+    }
+
+    // Written once for each of the few statuses, for the gate refuses a great many.
+    private static byte[] problem(int status) {
+        return PROBLEMS.computeIfAbsent(status, each -> body(PROBLEM_FORM, each));
     }
 
     // No member depends on the request, so there is nothing to escape.
