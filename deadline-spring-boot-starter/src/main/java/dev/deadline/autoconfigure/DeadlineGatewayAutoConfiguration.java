@@ -12,6 +12,7 @@ import dev.deadline.gateway.GateAnswer;
 import dev.deadline.gateway.GatewayFilter;
 import dev.deadline.gateway.Priorities;
 import dev.deadline.gateway.Shedder;
+import dev.deadline.servlet.DeadlineFilter;
 import dev.deadline.servlet.PeerAddress;
 import dev.deadline.servlet.RequestBudgets;
 import dev.deadline.servlet.TrustedPeers;
@@ -120,7 +121,8 @@ public final class DeadlineGatewayAutoConfiguration {
             GateAnswer answers,
             Priorities priorities,
             DeadlineProperties properties,
-            Environment environment) {
+            Environment environment,
+            ObjectProvider<FilterRegistrationBean<DeadlineFilter>> budgetFilter) {
         DeadlineProperties.Gateway gateway = properties.gateway();
         List<String> exempt = new ArrayList<>(gateway.exemptPaths());
         exempt.addAll(HealthPaths.of(environment));
@@ -135,7 +137,9 @@ public final class DeadlineGatewayAutoConfiguration {
                 exempt));
         registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
         registration.setAsyncSupported(true);
-        registration.setOrder(properties.filter().order() + 1);
+        FilterRegistrationBean<DeadlineFilter> before = budgetFilter.getIfUnique();
+        int order = (before != null) ? before.getOrder() : properties.filter().order();
+        registration.setOrder(Math.max(order, order + 1));
         return registration;
     }
 

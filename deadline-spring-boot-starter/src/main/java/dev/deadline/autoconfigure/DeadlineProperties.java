@@ -320,7 +320,14 @@ public record DeadlineProperties(
             public record Redis(
                     @DefaultValue("20ms") Duration timeout,
                     @DefaultValue("deadline:limit:") String keyPrefix,
-                    @Nullable String tokenSecret) {}
+                    @Nullable String tokenSecret) {
+
+                /** Without the secret. */
+                @Override
+                public String toString() {
+                    return "Redis[timeout=" + this.timeout + ", keyPrefix=" + this.keyPrefix + "]";
+                }
+            }
         }
     }
 }

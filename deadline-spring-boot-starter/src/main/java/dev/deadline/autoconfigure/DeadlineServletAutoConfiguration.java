@@ -3,6 +3,7 @@ package dev.deadline.autoconfigure;
 import dev.deadline.engine.Budget;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Nanos;
+import dev.deadline.gateway.GatewayFilter;
 import dev.deadline.propagation.DeadlineCodec;
 import dev.deadline.servlet.BudgetRoute;
 import dev.deadline.servlet.CallerDeadlines;
@@ -17,6 +18,7 @@ import dev.deadline.servlet.TrustedPeers;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.apache.commons.logging.Log;
@@ -31,6 +33,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The filter that gives each request its budget.
@@ -79,9 +82,11 @@ public final class DeadlineServletAutoConfiguration {
 
     private static List<String> exclusions(Environment environment) {
         boolean hasActuator = ClassUtils.isPresent(ACTUATOR, DeadlineServletAutoConfiguration.class.getClassLoader());
-        return DefaultExclusions.of(
+        List<String> exclusions = new ArrayList<>(DefaultExclusions.of(
                 environment.getProperty("spring.mvc.servlet.path", "/"),
-                hasActuator ? environment.getProperty("management.endpoints.web.base-path", "/actuator") : "");
+                hasActuator ? environment.getProperty("management.endpoints.web.base-path", "/actuator") : ""));
+        exclusions.addAll(HealthPaths.of(environment));
+        return exclusions;
     }
 
     @Bean
@@ -114,7 +119,8 @@ public final class DeadlineServletAutoConfiguration {
             RequestBudgets budgets,
             CallerDeadlines callers,
             DeadlineProperties properties,
-            Environment environment) {
+            Environment environment,
+            ObjectProvider<FilterRegistrationBean<GatewayFilter>> gates) {
         DeadlineProperties.Response response = properties.response();
         ResponseSettings settings = new ResponseSettings(
                 response.header(),
@@ -122,17 +128,24 @@ public final class DeadlineServletAutoConfiguration {
                 wholeSeconds(response.retryAfter()),
                 response.serverTiming(),
                 environment.getProperty("spring.mvc.problemdetails.enabled", Boolean.class, false));
+        int order = properties.filter().order();
+        // Looked up late, as the gate is put behind this filter, wherever that is.
+        SingletonSupplier<Boolean> hasGate =
+                SingletonSupplier.of(() -> gates.stream().anyMatch(gate -> seesEverythingBehind(gate, order)));
         FilterRegistrationBean<DeadlineFilter> registration = new FilterRegistrationBean<>(new DeadlineFilter(
-                engine,
-                budgets,
-                callers,
-                settings,
-                properties.clientAbort().detect(),
-                properties.gateway().enabled()));
+                engine, budgets, callers, settings, properties.clientAbort().detect(), hasGate::obtain));
         registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC, DispatcherType.ERROR));
         registration.setAsyncSupported(true);
-        registration.setOrder(properties.filter().order());
+        registration.setOrder(order);
         return registration;
+    }
+
+    private static boolean seesEverythingBehind(FilterRegistrationBean<GatewayFilter> gate, int order) {
+        return gate.isEnabled()
+                && gate.getOrder() >= order
+                && gate.getUrlPatterns().isEmpty()
+                && gate.getServletNames().isEmpty()
+                && gate.getServletRegistrationBeans().isEmpty();
     }
 
     @Bean

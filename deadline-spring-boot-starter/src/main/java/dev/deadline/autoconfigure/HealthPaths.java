@@ -12,6 +12,8 @@ final class HealthPaths {
 
     private static final String SERVER = "server:";
 
+    private static final int DEFAULT_PORT = 8080;
+
     private HealthPaths() {}
 
     /** The patterns, within the application. */
@@ -20,7 +22,9 @@ final class HealthPaths {
         String health = trimmed(environment.getProperty("management.endpoints.web.path-mapping.health", "health"));
         String servlet = trimmed(environment.getProperty("spring.mvc.servlet.path", "/"));
         List<String> paths = new ArrayList<>();
-        paths.add(servlet + base + health + "/**");
+        if (isActuatorHere(environment)) {
+            paths.add(servlet + base + health + "/**");
+        }
         if (environment.getProperty("management.endpoint.health.probes.add-additional-paths", Boolean.class, false)) {
             paths.add(servlet + "/livez");
             paths.add(servlet + "/readyz");
@@ -31,6 +35,13 @@ final class HealthPaths {
             }
         });
         return paths;
+    }
+
+    // As Spring Boot decides whether the actuator gets a server of its own.
+    private static boolean isActuatorHere(Environment environment) {
+        Integer port = environment.getProperty("management.server.port", Integer.class);
+        return port == null
+                || (port > 0 && port.equals(environment.getProperty("server.port", Integer.class, DEFAULT_PORT)));
     }
 
     private static Map<String, HealthGroup> groups(Environment environment) {

@@ -27,6 +27,9 @@ public interface RequestAnswer {
     /** Whether it may be refused; otherwise it is only observed. */
     boolean isEnforced();
 
+    /** Whether it has been refused by {@link #refuse}. */
+    boolean isRefused();
+
     /**
      * Refuses the request. Headers that the response has already are kept, unless they are about its content.
      *

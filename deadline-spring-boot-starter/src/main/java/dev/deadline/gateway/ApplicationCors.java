@@ -45,7 +45,7 @@ public final class ApplicationCors implements CorsHeaders {
     public void addTo(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
         for (Filter filter : this.filters.apply(request).toList()) {
             if (filter instanceof CorsFilter) {
-                filter.doFilter(request, response, END);
+                filter.doFilter(request, new HeadersOnly(response), END);
                 if (isDone(response)) {
                     return;
                 }

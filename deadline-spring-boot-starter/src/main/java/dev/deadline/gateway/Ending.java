@@ -10,5 +10,8 @@ enum Ending {
     LATE,
 
     /** Its client has gone. */
-    ABORTED
+    ABORTED,
+
+    /** It was refused further in, before any work, because its client asks for too much. */
+    REFUSED
 }

@@ -18,6 +18,8 @@ final class Flow {
 
     private final RecentSlots taken = new RecentSlots(SLOT_NANOS, 16);
 
+    private final RecentSlots turnedAway = new RecentSlots(SLOT_NANOS, 16);
+
     private final RecentSlots waiting = new RecentSlots(SLOT_NANOS, 16);
 
     private final RecentSlots served = new RecentSlots(SLOT_NANOS, 16);
@@ -36,6 +38,11 @@ final class Flow {
     void taken(long now, int queued) {
         this.taken.add(now, 1);
         this.waiting.begin(now, queued);
+    }
+
+    /** A request that was let in has been refused further in: as if it had not come. */
+    void turnedAway(long now) {
+        this.turnedAway.add(now, 1);
     }
 
     /**
@@ -71,7 +78,8 @@ final class Flow {
      * @param queued how many wait in the queue; 0 if that is not known
      */
     boolean isDraining(long now, int queued) {
-        long arrived = this.taken.sum(now, SLOTS_BACK) + queued - this.waiting.at(now, SLOTS_BACK);
+        long taken = this.taken.sum(now, SLOTS_BACK) - this.turnedAway.sum(now, SLOTS_BACK);
+        long arrived = taken + queued - this.waiting.at(now, SLOTS_BACK);
         return arrived < this.served.sum(now, SLOTS_BACK);
     }
 

@@ -53,7 +53,8 @@ final class PlainPaths {
         return false;
     }
 
-    private static boolean isPlain(String path) {
+    /** Whether a path is written as it is meant. */
+    static boolean isPlain(String path) {
         char before = 0;
         for (int i = 0; i < path.length(); i++) {
             char c = path.charAt(i);

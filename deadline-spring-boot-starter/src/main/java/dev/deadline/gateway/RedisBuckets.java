@@ -121,7 +121,9 @@ final class RedisBuckets implements RemoteBuckets {
     // Spring Data has been stopped and started again, as for a checkpoint, and has another client now.
     private void forgetIfRestarted(RedisSession old) {
         CompletableFuture<RedisSession> known = this.session.get();
-        if (known != CLOSED && old.client() != this.client.get() && this.session.compareAndSet(known, null)) {
+        // Another thread may have seen it too, and a third have opened a new one since.
+        boolean isOld = known != null && known.isDone() && !known.isCompletedExceptionally() && known.join() == old;
+        if (isOld && old.client() != this.client.get() && this.session.compareAndSet(known, null)) {
             old.close();
         }
     }

@@ -160,6 +160,7 @@ public final class Shedder {
                 this.flow.late(now, insideNanos);
                 this.crowd.late(now);
             }
+            case REFUSED -> this.flow.turnedAway(now);
             case ABORTED -> {
                 // Says nothing about the server.
             }

@@ -5,6 +5,7 @@ import dev.deadline.engine.RequestAnswer;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The time that one request spends inside, which may go on when its thread has left. */
 final class Visit implements AsyncListener {
@@ -18,6 +19,9 @@ final class Visit implements AsyncListener {
     private final int kind;
 
     private final long beganNanos;
+
+    // Tomcat reports a second end if the time of an asynchronous request ran out and its error page has answered.
+    private final AtomicBoolean ended = new AtomicBoolean();
 
     Visit(Shedder shedder, MonotonicClock clock, RequestAnswer answer, int kind, long beganNanos) {
         this.shedder = shedder;
@@ -42,11 +46,16 @@ final class Visit implements AsyncListener {
     }
 
     void end() {
-        long now = this.clock.nanoTime();
-        this.shedder.left(now, now - this.beganNanos, ending(), this.kind);
+        if (this.ended.compareAndSet(false, true)) {
+            long now = this.clock.nanoTime();
+            this.shedder.left(now, now - this.beganNanos, ending(), this.kind);
+        }
     }
 
     private Ending ending() {
+        if (this.answer.isRefused()) {
+            return Ending.REFUSED;
+        }
         if (this.answer.isOver()) {
             return Ending.LATE;
         }

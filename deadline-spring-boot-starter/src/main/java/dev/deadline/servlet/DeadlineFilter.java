@@ -1,6 +1,7 @@
 package dev.deadline.servlet;
 
 import dev.deadline.Deadline.Registration;
+import dev.deadline.Outcome;
 import dev.deadline.engine.ArrivalStamp;
 import dev.deadline.engine.Budget;
 import dev.deadline.engine.DeadlineEngine;
@@ -14,6 +15,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -41,11 +43,11 @@ public final class DeadlineFilter extends OncePerRequestFilter {
 
     private final ClientWatch clientWatch;
 
-    private final boolean gateBehind;
+    private final BooleanSupplier gateBehind;
 
     /**
      * @param gateBehind whether the gate is the next filter, so that it gets to see requests that come too late, and
-     *     refuses each of them
+     *     refuses each of them; asked when one comes
      * @param detectClientAbort whether to look for clients that go away while a step waits, where the container allows it
      */
     public DeadlineFilter(
@@ -54,7 +56,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
             CallerDeadlines callers,
             ResponseSettings settings,
             boolean detectClientAbort,
-            boolean gateBehind) {
+            BooleanSupplier gateBehind) {
         this.engine = engine;
         this.budgets = budgets;
         this.callers = callers;
@@ -136,8 +138,13 @@ public final class DeadlineFilter extends OncePerRequestFilter {
     // The whole time went by in the queue. Nothing is bound for it and nothing watches it, as nothing is done.
     private void refuseLate(RequestDeadline deadline, DeadlineRequest served, FilterChain chain)
             throws IOException, ServletException {
-        if (this.gateBehind) {
-            chain.doFilter(served, served.response());
+        try {
+            if (this.gateBehind.getAsBoolean()) {
+                chain.doFilter(served, served.response());
+            }
+        } catch (Throwable ex) {
+            deadline.finish(Outcome.BUSINESS_ERROR, null);
+            throw ex;
         }
         served.dropBody(this.engine);
         if (deadline.gateRefusal() != null) {

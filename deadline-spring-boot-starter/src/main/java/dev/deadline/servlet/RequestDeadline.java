@@ -150,6 +150,11 @@ public final class RequestDeadline implements RequestAnswer {
         this.refusal = reason;
     }
 
+    @Override
+    public boolean isRefused() {
+        return this.gateRefusal != null;
+    }
+
     /** What the gate answers; null if it let the request in. */
     @Nullable
     GateRefusal gateRefusal() {

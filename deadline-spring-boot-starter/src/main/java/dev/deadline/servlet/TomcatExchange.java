@@ -77,7 +77,7 @@ final class TomcatExchange implements NativeExchange {
 
     @Override
     public boolean isBodyLeft() {
-        return isHttp1() && !this.request.isFinished();
+        return isHttp1() && !this.request.isFinished() && !this.internals.isBodyThere(this.request);
     }
 
     @Override

@@ -128,6 +128,19 @@ final class TomcatInternals {
                         && Long.valueOf(0).equals(value(this.bytesOfBodyLeft, filter)));
     }
 
+    /** Whether all of the body that has not been read yet is in the buffer already, as far as can be told. */
+    boolean isBodyThere(Request request) {
+        Object input = request.getInputBuffer();
+        return this.inputBufferType.isInstance(input)
+                && value(this.byteBuffer, input) instanceof ByteBuffer buffer
+                && value(this.activeFilters, input) instanceof Object[] filters
+                && value(this.lastActiveFilter, input) instanceof Integer last
+                && last >= 0
+                && filters[last] instanceof IdentityInputFilter
+                && value(this.bytesOfBodyLeft, filters[last]) instanceof Long left
+                && left <= buffer.remaining();
+    }
+
     boolean isHttp2(Object processor) {
         return this.streamProcessorType.isInstance(processor);
     }

@@ -52,6 +52,14 @@ class LimitRulesTests {
     }
 
     @Test
+    void looksAtThePathAsTheContainerUnderstandsIt() {
+        MockHttpServletRequest request = get("/x/..//lo%67in");
+        request.setServletPath("/login");
+
+        assertThat(rules(ALL, LOGIN).of(request)).isSameAs(LOGIN);
+    }
+
+    @Test
     void putsWhatCannotBeDecodedUnderTheGeneralRule() {
         assertThat(rules(ALL, API).of(get("/api/%zz"))).isSameAs(ALL);
         assertThat(rules(API).of(get("/api/%zz"))).isNull();

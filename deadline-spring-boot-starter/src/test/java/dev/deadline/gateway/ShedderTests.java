@@ -6,6 +6,7 @@ import dev.deadline.GateCause;
 import dev.deadline.Priority;
 import dev.deadline.engine.Budget;
 import dev.deadline.engine.RequestAnswer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -164,5 +165,27 @@ class ShedderTests {
         this.shedder.left(this.now, 0, Ending.ABORTED, KIND);
 
         assertThat(this.shedder.inFlight()).isOne();
+    }
+
+    /** Who floods with an accepted token is refused behind the gate, which takes no time and is no service. */
+    @Test
+    void learnsNothingFromWhatIsRefusedFurtherIn() {
+        letAQueueStand(450 * MILLI);
+        for (int i = 0; i < 1_000; i++) {
+            judge(10 * MILLI, BUDGET);
+            this.shedder.entered();
+            this.shedder.left(this.now, 0, Ending.REFUSED, KIND);
+        }
+        assertThat(judge(300 * MILLI, BUDGET - 300 * MILLI)).isEqualTo(GateCause.STANDING_QUEUE);
+
+        // Nor does it look as if more came in than is served.
+        this.queued = 20;
+        serve(30, 400 * MILLI);
+        assertThat(judge(300 * MILLI, BUDGET - 300 * MILLI)).isNull();
+
+        this.queued = 0;
+        serve(30, 400 * MILLI);
+        assertThat(Stream.generate(() -> judge(10 * MILLI, 100 * MILLI)).limit(100))
+                .contains(GateCause.NO_TIME_LEFT);
     }
 }

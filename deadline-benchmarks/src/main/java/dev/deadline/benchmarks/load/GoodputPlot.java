@@ -105,7 +105,9 @@ public final class GoodputPlot {
         StringBuilder path = new StringBuilder();
         points.forEach((load, percent) -> path.append(
                 String.format(Locale.ROOT, "%s%.1f %.1f", path.isEmpty() ? "M" : "L", x(load), y(percent))));
-        add("<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>%n", path, colour);
+        // Of lines on top of one another, the dashes of the upper ones let the lower ones be seen.
+        String dashes = (index < 2) ? "" : " stroke-dasharray=\"%d %d\"".formatted(12 - 2 * index, 2 * index);
+        add("<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s/>%n", path, colour, dashes);
         points.forEach((load, percent) ->
                 add("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"/>%n", x(load), y(percent), colour));
         int legendY = TOP + 20 + 24 * index;
