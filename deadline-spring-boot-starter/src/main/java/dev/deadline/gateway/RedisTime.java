@@ -40,8 +40,8 @@ final class RedisTime implements TimeMeter {
 
     @Override
     public long currentTimeNanos() {
-        long now = this.clock.nanoTime();
         long due = this.nextReading.get();
+        long now = this.clock.nanoTime();
         if (now - due >= 0 && this.nextReading.compareAndSet(due, now + READING_HOLDS)) {
             this.source.get().thenAccept(nanos -> {
                 long answered = this.clock.nanoTime();

@@ -6,7 +6,6 @@ import dev.deadline.DeadlineListener;
 import dev.deadline.engine.MonotonicClock;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -43,8 +42,8 @@ final class SharedTokens {
     /** A token that authentication has accepted came from this address. */
     void seen(ClientKey token, ClientKey address) {
         Places places = this.tokens.get(token, key -> new Places());
-        int estimate = places.with(address);
-        if (estimate >= this.threshold && places.isFirstTime()) {
+        int estimate = places.takenTo(this.threshold, address);
+        if (estimate > 0) {
             this.listener.tokenShared(HexFormat.of().toHexDigits((int) (token.high() >>> 32)), estimate);
         }
     }
@@ -52,30 +51,30 @@ final class SharedTokens {
     /** Where one token came from. */
     static final class Places {
 
-        // Set by atomic steps: of two networks seen at the same time, neither takes the other's bit away.
+        // Set in one step: of two networks seen at the same time neither takes the other's bit away, and it is one of
+        // them
+        // that takes the estimate over the threshold.
         private final AtomicLong bits = new AtomicLong();
 
-        // Of two threads that both see the number reached, one tells.
-        private final AtomicBoolean told = new AtomicBoolean();
-
-        /** Takes an address in; about how many there are now. */
-        int with(ClientKey address) {
+        /** About how many there are, if it is this address that makes them as many as the threshold; 0 if not. */
+        int takenTo(int threshold, ClientKey address) {
             long bit = 1L << (address.clientHash() >>> 58);
-            long seen = this.bits.get();
-            if ((seen & bit) == 0) {
-                seen = this.bits.accumulateAndGet(bit, (known, more) -> known | more);
+            if ((this.bits.get() & bit) != 0) {
+                return 0;
             }
-            return estimate(Long.SIZE - Long.bitCount(seen));
+            long before = this.bits.getAndAccumulate(bit, (seen, more) -> seen | more);
+            int now = estimate(before | bit);
+            return (estimate(before) < threshold && now >= threshold) ? now : 0;
+        }
+
+        int estimate() {
+            return estimate(this.bits.get());
         }
 
         // Linear counting. With no bit left there is no telling; half a bit gives the next larger number.
-        private static int estimate(int clear) {
-            return (int) Math.round(-Long.SIZE * Math.log(Math.max(0.5, clear) / Long.SIZE));
-        }
-
-        /** Whether nobody has asked this before. */
-        boolean isFirstTime() {
-            return !this.told.get() && this.told.compareAndSet(false, true);
+        private static int estimate(long bits) {
+            double clear = Math.max(0.5, Long.SIZE - Long.bitCount(bits));
+            return (int) Math.round(-Long.SIZE * Math.log(clear / Long.SIZE));
         }
     }
 }

@@ -10,18 +10,37 @@ import java.util.function.IntConsumer;
 /** Two threads that do a step each at the same time, again and again. */
 final class Lockstep {
 
+    private static final int LAGS = 32;
+
     private Lockstep() {}
 
     static void run(int rounds, IntConsumer one, IntConsumer other) throws InterruptedException {
         AtomicInteger arrived = new AtomicInteger();
         AtomicReference<Throwable> failure = new AtomicReference<>();
-        Thread thread = new Thread(() -> steps(rounds, other, arrived, failure));
+        // What each sees of the other's arrival is late by more or less: one of them begins later by another little
+        // each
+        // round, so that in some rounds they meet.
+        IntConsumer late = i -> {
+            spin(i % LAGS);
+            one.accept(i);
+        };
+        IntConsumer even = i -> {
+            spin(LAGS / 2);
+            other.accept(i);
+        };
+        Thread thread = new Thread(() -> steps(rounds, even, arrived, failure));
         thread.setDaemon(true);
         thread.start();
-        steps(rounds, one, arrived, failure);
+        steps(rounds, late, arrived, failure);
         thread.join(TimeUnit.SECONDS.toMillis(30));
         assertThat(thread.isAlive()).isFalse();
         assertThat(failure.get()).isNull();
+    }
+
+    private static void spin(int times) {
+        for (int i = 0; i < times; i++) {
+            Thread.onSpinWait();
+        }
     }
 
     private static void steps(int rounds, IntConsumer step, AtomicInteger arrived, AtomicReference<Throwable> failure) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.deadline.DeadlineListener;
 import dev.deadline.engine.MonotonicClock;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -13,6 +14,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -241,35 +244,31 @@ class RedisLimitStoreTests {
         assertThat(asked).hasValue(0);
     }
 
-    /** Without one atomic step each of the first requests would open a connection. */
+    /** Without one atomic step both of the first two requests would open a connection. */
     @Test
-    void opensOneConnectionForManyFirstRequests() throws InterruptedException {
+    void opensOneConnectionForTwoFirstRequests() throws InterruptedException {
         LimitRule rule = Rules.forAll(1, 1);
-        RedisClient client = client();
-        int rounds = 50;
-        for (int round = 0; round < rounds; round++) {
-            AtomicInteger opened = new AtomicInteger();
-            RedisBuckets buckets = new RedisBuckets(
-                    () -> {
-                        opened.incrementAndGet();
-                        return client;
-                    },
-                    List.of(rule),
-                    "test:",
-                    TIMEOUT,
-                    MonotonicClock.SYSTEM);
-            IntConsumer take = i -> {
-                try {
-                    buckets.take(rule, client(i), TimeUnit.SECONDS.toNanos(10));
-                } catch (Exception ex) {
-                    throw new IllegalStateException(ex);
-                }
-            };
-            Lockstep.run(1, take, take);
-            buckets.close();
+        CountDownLatch over = new CountDownLatch(1);
+        AtomicInteger opened = new AtomicInteger();
+        Supplier<AbstractRedisClient> opening = () -> {
+            opened.incrementAndGet();
+            try {
+                over.await(30, TimeUnit.SECONDS);
+            } catch (InterruptedException ex) {
+                throw new IllegalStateException(ex);
+            }
+            throw new IllegalStateException("It is over");
+        };
+        RedisBuckets[] buckets = new RedisBuckets[300];
+        Arrays.setAll(buckets, i -> new RedisBuckets(opening, List.of(rule), "test:", TIMEOUT, MonotonicClock.SYSTEM));
+        IntConsumer take = i ->
+                assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> buckets[i].take(rule, client(1), 1));
 
-            assertThat(opened).hasValue(1);
-        }
+        Lockstep.run(buckets.length, take, take);
+
+        Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> opened.get() >= buckets.length);
+        over.countDown();
+        assertThat(opened).hasValue(buckets.length);
     }
 
     @Test
