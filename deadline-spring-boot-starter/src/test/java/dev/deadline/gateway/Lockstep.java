@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 
 /** Two threads that do a step each at the same time, again and again. */
-final class Lockstep {
+public final class Lockstep {
 
     private Lockstep() {}
 
-    static void run(int rounds, IntConsumer one, IntConsumer other) throws InterruptedException {
+    public static void run(int rounds, IntConsumer one, IntConsumer other) throws InterruptedException {
         AtomicInteger arrived = new AtomicInteger();
         AtomicReference<Throwable> failure = new AtomicReference<>();
         Thread thread = new Thread(() -> steps(rounds, other, arrived, failure));
