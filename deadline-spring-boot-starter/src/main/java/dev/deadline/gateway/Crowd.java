@@ -23,7 +23,7 @@ final class Crowd {
 
     private static final int STEP_PERCENT = 1;
 
-    private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     // One in fifty. A single slow request among many is not a crowd.
     private static final int LATE_OF = 50;

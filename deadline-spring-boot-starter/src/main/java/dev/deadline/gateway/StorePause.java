@@ -15,6 +15,7 @@ final class StorePause {
 
     private final MonotonicClock clock;
 
+    // Exchanged in one step: of several threads that begin or end a pause at the same time one knows that it did.
     private final AtomicLong end = new AtomicLong(NONE);
 
     StorePause(MonotonicClock clock) {

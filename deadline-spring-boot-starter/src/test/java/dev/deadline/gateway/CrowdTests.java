@@ -62,7 +62,7 @@ class CrowdTests {
 
         this.now += 500 * MILLI;
         this.flow.served(this.now, 200 * MILLI);
-        assertThat(largest(Priority.DEFAULT)).isEqualTo(144);
+        assertThat(largest(Priority.DEFAULT)).isEqualTo(142);
     }
 
     @Test

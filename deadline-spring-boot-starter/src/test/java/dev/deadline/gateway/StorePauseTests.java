@@ -2,6 +2,7 @@ package dev.deadline.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,5 +53,23 @@ class StorePauseTests {
         Lockstep.run(rounds, step, step);
 
         assertThat(asking.get()).isLessThanOrEqualTo(rounds);
+    }
+
+    /** Without atomic steps both of two would say so in the log. */
+    @Test
+    void isBegunByOneAndEndedByOne() throws InterruptedException {
+        int rounds = 50_000;
+        StorePause[] pauses = new StorePause[rounds];
+        Arrays.setAll(pauses, i -> new StorePause(this.now::get));
+        AtomicInteger begun = new AtomicInteger();
+        AtomicInteger ended = new AtomicInteger();
+        IntConsumer begin = i -> begun.addAndGet(pauses[i].failed() ? 1 : 0);
+        IntConsumer end = i -> ended.addAndGet(pauses[i].answered() ? 1 : 0);
+
+        Lockstep.run(rounds, begin, begin);
+        Lockstep.run(rounds, end, end);
+
+        assertThat(begun).hasValue(rounds);
+        assertThat(ended).hasValue(rounds);
     }
 }

@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -32,10 +33,17 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 @EnableAutoConfiguration
 class LimitedApplication {
 
+    private static final Pattern NEEDED = Pattern.compile(
+            "dev\\.deadline|DispatcherServlet|WebMvcAuto|WebServer|HttpMessageConv|\\.security\\..*Security|SecurityFilterAuto");
+
     /** Starts it on Tomcat, on a free port. */
     static ConfigurableApplicationContext start(String... properties) {
         Stream<String> all = Stream.concat(
-                Stream.of("server.port=0", "spring.main.banner-mode=off", "logging.level.root=warn"),
+                Stream.of(
+                        "server.port=0",
+                        "spring.main.banner-mode=off",
+                        "spring.autoconfigure.exclude=" + StampApplication.allBut(NEEDED),
+                        "logging.level.root=warn"),
                 Stream.of(properties));
         return new SpringApplicationBuilder(LimitedApplication.class)
                 .initializers(context ->

@@ -34,7 +34,7 @@ class StampApplication {
                 "server.port=0",
                 "spring.main.banner-mode=off",
                 "spring.main.lazy-initialization=true",
-                "spring.autoconfigure.exclude=" + unneeded(),
+                "spring.autoconfigure.exclude=" + allBut(NEEDED),
                 "logging.level.root=warn");
         return new SpringApplicationBuilder(StampApplication.class)
                 .initializers(context -> {
@@ -47,13 +47,13 @@ class StampApplication {
                         .toArray(String[]::new));
     }
 
-    // Most of what is on the class path has nothing to do with it, and takes its time to start.
-    private static String unneeded() {
+    /** Most of what is on the class path has nothing to do with a test, and takes its time to start. */
+    static String allBut(Pattern needed) {
         return StreamSupport.stream(
                         ImportCandidates.load(AutoConfiguration.class, StampApplication.class.getClassLoader())
                                 .spliterator(),
                         false)
-                .filter(name -> !NEEDED.matcher(name).find())
+                .filter(name -> !needed.matcher(name).find())
                 .collect(Collectors.joining(","));
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.deadline.DeadlineListener.RequestEvent;
 import dev.deadline.Outcome;
 import dev.deadline.Reason;
+import dev.deadline.compat.webclient.Repeated;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -49,6 +50,9 @@ abstract class BudgetContract {
                 "deadline.routes[1].paths=/seen/long/posted",
                 "deadline.routes[1].methods=post",
                 "deadline.routes[1].budget=40s",
+                // Those that are to be served in time, on a busy machine too.
+                "deadline.routes[2].paths=/healthy,/forwards,/seen",
+                "deadline.routes[2].budget=20s",
                 // One thread, so that each request meets what the one before left behind.
                 "server.tomcat.threads.max=1",
                 "server.tomcat.threads.min-spare=1"));
@@ -240,7 +244,11 @@ abstract class BudgetContract {
     /** C47: what was flushed in time stays, with its status and headers. */
     @Test
     void leavesAStreamAloneWhoseHeadIsOut() {
-        HttpResponse<String> response = this.app.get("/streams");
+        // On a busy machine its time may be up before the head is out.
+        HttpResponse<String> response = Repeated.until(answer -> answer.statusCode() != 503, () -> {
+            this.app.forgetEvents();
+            return this.app.get("/streams");
+        });
 
         assertThat(response.statusCode()).isEqualTo(201);
         assertThat(response.headers().firstValue("X-Custom")).contains("kept");
