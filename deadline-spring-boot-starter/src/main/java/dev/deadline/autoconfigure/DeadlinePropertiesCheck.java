@@ -152,7 +152,8 @@ final class DeadlinePropertiesCheck {
         return (nanos % 1_000_000 == 0) ? nanos / 1_000_000 + " ms" : nanos + " ns";
     }
 
-    private static void patterns(String key, Iterable<String> patterns) {
+    /** Throws for the first that cannot be read. */
+    static void patterns(String key, Iterable<String> patterns) {
         for (String pattern : patterns) {
             try {
                 PathPatternParser.defaultInstance.parse(pattern);

@@ -10,8 +10,6 @@ import dev.deadline.gateway.LimitKey;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
-import org.springframework.web.util.pattern.PathPatternParser;
-import org.springframework.web.util.pattern.PatternParseException;
 
 /** Finds the rate limits that cannot be meant, before the first request does. */
 final class RateLimitPropertiesCheck {
@@ -53,7 +51,7 @@ final class RateLimitPropertiesCheck {
             throw new InvalidSetupException(
                     key + ".paths is empty, so that the rule is for nothing.", "Name at least one path pattern.");
         }
-        rule.paths().forEach(path -> pattern(key + ".paths", path));
+        DeadlinePropertiesCheck.patterns(key + ".paths", rule.paths());
         Long limit = rule.limit();
         if (limit == null) {
             throw new InvalidSetupException(
@@ -67,16 +65,6 @@ final class RateLimitPropertiesCheck {
             throw new InvalidSetupException(
                     key + " allows more than one request in each nanosecond.",
                     "Make " + key + ".limit smaller, or " + key + ".period longer.");
-        }
-    }
-
-    private static void pattern(String key, String pattern) {
-        try {
-            PathPatternParser.defaultInstance.parse(pattern);
-        } catch (PatternParseException ex) {
-            throw new InvalidSetupException(
-                    key + " holds the pattern '" + pattern + "', which cannot be read: " + ex.getMessage() + ".",
-                    "Write it as in @RequestMapping, such as /app/**.");
         }
     }
 

@@ -55,8 +55,8 @@ final class RecentSlots {
         int index = index(epoch);
         long found = this.slots.get(index);
         if (age(epoch, found) > 0) {
-            // Of two that begin a slot the first counts.
-            this.slots.compareAndSet(index, found, (epoch << VALUE_BITS) | Math.min(value, VALUE_MASK));
+            // Not compared: of two that begin a slot at the same moment, either has the number of that moment.
+            this.slots.set(index, (epoch << VALUE_BITS) | Math.min(value, VALUE_MASK));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.deadline.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.deadline.Priority;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 
 class CrowdTests {
@@ -10,6 +11,8 @@ class CrowdTests {
     private static final long MILLI = 1_000_000;
 
     private static final long BUDGET = 500 * MILLI;
+
+    private static final int TIMES = 20_000;
 
     private final Flow flow = new Flow();
 
@@ -104,5 +107,25 @@ class CrowdTests {
 
         this.crowd.entered();
         assertThat(this.crowd.isTooLarge(this.now, BUDGET, Priority.DEFAULT)).isTrue();
+    }
+
+    /** Without one atomic step for each, one of two that come or go at the same time is not counted. */
+    @Test
+    void countsAllThatComeAndGoAtTheSameTime() throws InterruptedException {
+        int rounds = 20;
+        IntConsumer come = i -> times(this.crowd::entered);
+        IntConsumer go = i -> times(this.crowd::left);
+
+        Lockstep.run(rounds, come, come);
+        assertThat(this.crowd.size()).isEqualTo(2 * rounds * TIMES);
+
+        Lockstep.run(rounds, go, go);
+        assertThat(this.crowd.size()).isZero();
+    }
+
+    private static void times(Runnable step) {
+        for (int i = 0; i < TIMES; i++) {
+            step.run();
+        }
     }
 }

@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 
 /** Two threads that do a step each at the same time, again and again. */
-final class Lockstep {
+public final class Lockstep {
 
     private static final int LAGS = 32;
 
     private Lockstep() {}
 
-    static void run(int rounds, IntConsumer one, IntConsumer other) throws InterruptedException {
+    public static void run(int rounds, IntConsumer one, IntConsumer other) throws InterruptedException {
         AtomicInteger arrived = new AtomicInteger();
         AtomicReference<Throwable> failure = new AtomicReference<>();
         // What each sees of the other's arrival is late by more or less: one of them begins later by another little

@@ -6,6 +6,8 @@ import dev.deadline.GateCause;
 import dev.deadline.Priority;
 import dev.deadline.engine.Budget;
 import dev.deadline.engine.RequestAnswer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -187,5 +189,23 @@ class ShedderTests {
         serve(30, 400 * MILLI);
         assertThat(Stream.generate(() -> judge(10 * MILLI, 100 * MILLI)).limit(100))
                 .contains(GateCause.NO_TIME_LEFT);
+    }
+
+    /** Without the compare-and-set both would be the probe of that tenth of a second. */
+    @Test
+    void letsOneOfTwoTryAtTheSameTime() throws InterruptedException {
+        serve(100, 400 * MILLI);
+        int rounds = 20_000;
+        AtomicInteger let = new AtomicInteger();
+        IntConsumer step = i -> {
+            GateCause cause = this.shedder.judge(
+                    this.now + (i + 1) * 100 * MILLI, RequestAnswer.UNKNOWN, 100 * MILLI, Priority.DEFAULT, KIND);
+            let.addAndGet((cause == null) ? 1 : 0);
+        };
+
+        Lockstep.run(rounds, step, step);
+
+        // One in each round, and of the others one in twenty by chance.
+        assertThat(let.get()).isBetween(rounds, (int) (1.065 * rounds));
     }
 }

@@ -8,12 +8,17 @@ import dev.deadline.DeadlineListener.GateEvent;
 import dev.deadline.GateCause;
 import dev.deadline.Priority;
 import dev.deadline.Reason;
+import dev.deadline.gateway.Lockstep;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntConsumer;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class GateLogTests {
+
+    private static final Pattern REFUSED = Pattern.compile("\"refused\":(\\d+)");
 
     @RegisterExtension
     private final CapturedLog captured = new CapturedLog(GateLog.LOGGER);
@@ -74,5 +79,28 @@ class GateLogTests {
         assertThat(this.captured.events())
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .containsExactly("{\"event\":\"deadline.token_shared\",\"token\":\"0a1b2c3d\",\"addresses\":12}");
+    }
+
+    /** Without the compare-and-set both would write, and without one atomic step for each what is refused meanwhile is lost. */
+    @Test
+    void writesOnceAndLosesNothingWhenTwoRefuseAtTheSameTime() throws InterruptedException {
+        int rounds = 20_000;
+        IntConsumer step = i -> {
+            this.now.set((i + 1) * TimeUnit.SECONDS.toNanos(1) + Long.MIN_VALUE);
+            refuse(Reason.SHED, GateCause.EXPIRED, true);
+        };
+        Lockstep.run(rounds, step, step);
+        this.now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        refuse(Reason.SHED, GateCause.EXPIRED, true);
+
+        assertThat(this.captured.events()).hasSizeLessThanOrEqualTo(rounds + 1);
+        assertThat(this.captured.events())
+                .extracting(event -> REFUSED.matcher(event.getFormattedMessage())
+                        .results()
+                        .mapToLong(found -> Long.parseLong(found.group(1)))
+                        .sum())
+                .satisfies(numbers -> assertThat(
+                                numbers.stream().mapToLong(Long::longValue).sum())
+                        .isEqualTo(2L * rounds + 1));
     }
 }
