@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.function.IntConsumer;
 import org.apache.tomcat.util.threads.VirtualThreadExecutor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -34,5 +35,26 @@ class StampingVirtualThreadsTests {
         await().until(() -> done.availablePermits() == bringers * each);
         assertThat(threads.size()).isZero();
         threads.shutdown();
+    }
+
+    /** As above, where nothing takes longer than the counting, so that the threads do meet. */
+    @Test
+    void losesCountOfNothingWhenThreadsMeet() throws InterruptedException {
+        StampingVirtualThreads threads = new StampingVirtualThreads(new VirtualThreadExecutor("test-") {
+
+            @Override
+            public void execute(Runnable work) {
+                work.run();
+            }
+        });
+        IntConsumer bring = round -> {
+            for (int i = 0; i < 20_000; i++) {
+                threads.execute(() -> {});
+            }
+        };
+
+        Lockstep.run(20, bring, bring);
+
+        assertThat(threads.size()).isZero();
     }
 }
