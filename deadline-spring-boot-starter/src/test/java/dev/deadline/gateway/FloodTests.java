@@ -28,8 +28,11 @@ class FloodTests {
 
     private static final long BURST = 10;
 
-    // 20,000 addresses a second.
-    private static final long STEP = TimeUnit.MICROSECONDS.toNanos(50);
+    // So many at a time that they are not forgotten before there are too many.
+    private static final long STEP = TimeUnit.MICROSECONDS.toNanos(SLOW ? 5 : 50);
+
+    // 4 requests a second.
+    private static final long HONEST = TimeUnit.MILLISECONDS.toNanos(250) / STEP;
 
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1_000_000);
 
@@ -49,15 +52,14 @@ class FloodTests {
         for (int i = 0; i < ADDRESSES; i++) {
             this.now.addAndGet(STEP);
             admittedStrangers += asks(store, stranger(i)) ? 1 : 0;
-            // 2,000 requests a second, of which it may have 5.
+            // Thousands of requests a second, of which it may have 5.
             if (i % 10 == 0) {
                 boolean admitted = asks(store, "198.51.100.66");
                 admittedAbuser += admitted ? 1 : 0;
                 run = admitted ? run + 1 : 0;
                 longestRun = (i > 1000) ? Math.max(longestRun, run) : 0;
             }
-            // 4 requests a second.
-            if (i % 5000 == 0) {
+            if (i % HONEST == 0) {
                 assertThat(asks(store, "203.0.113.5"))
                         .as("honest client at %d", i)
                         .isTrue();
@@ -68,7 +70,7 @@ class FloodTests {
         assertThat(admittedAbuser).isLessThanOrEqualTo((long) (BURST + LIMIT * seconds + 1));
         assertThat(longestRun).as("admitted at a stretch").isLessThanOrEqualTo(1);
         assertThat(admittedStrangers).isLessThanOrEqualTo((long) (ADDRESSES * (BURST + LIMIT * seconds)));
-        assertThat(store.size()).isLessThanOrEqualTo(MAX_KEYS);
+        assertThat(store.size()).isBetween(MAX_KEYS * 9L / 10, (long) MAX_KEYS);
         long used = usedHeap() - before;
         System.out.printf("Heap for %,d keys: %,d bytes, %d a key%n", store.size(), used, used / store.size());
         assertThat(used).isLessThanOrEqualTo((long) MAX_KEYS * BYTES_PER_KEY);
