@@ -96,11 +96,13 @@ class GateTests {
         try (RawConnection busy = connect()) {
             busy.send(request("GET", "/holds"));
             await().until(() -> this.pages.holding.get() == 1);
+            // Connections that other tests have closed may be in the queue as well.
+            int before = this.queue.size();
             waiting.send(request);
-            await().until(() -> this.queue.size() == 1);
+            await().until(() -> this.queue.size() > before);
             long queued = System.nanoTime();
             await().pollInterval(Duration.ofMillis(10))
-                    .until(() -> System.nanoTime() - queued > TimeUnit.MILLISECONDS.toNanos(BUDGET_MILLIS + 1));
+                    .until(() -> System.nanoTime() - queued > TimeUnit.MILLISECONDS.toNanos(BUDGET_MILLIS + 50));
             this.pages.release.countDown();
             assertThat(busy.readAnswer().body()).isEqualTo("released");
             return waiting.readAnswer();
@@ -126,7 +128,7 @@ class GateTests {
             connection.send(request("GET", "/tells"));
             assertThat(connection.readAnswer().status()).isEqualTo(200);
         }
-        await().until(() -> events.requests.size() == 3);
+        await().until(() -> events.requests.stream().anyMatch(event -> event.reason() == Reason.SHED));
         assertThat(events.gate).singleElement().satisfies(event -> {
             assertThat(event.reason()).isEqualTo(Reason.SHED);
             assertThat(event.cause()).isEqualTo(GateCause.EXPIRED);

@@ -161,7 +161,7 @@ class QueueStampSetupTests {
             assertThat(queue.size()).isZero();
             assertThat(told(context)).isNotEqualTo("unknown");
             assertThat(context.getBean(StampPages.class).thread.getName()).startsWith("tomcat-handler-");
-            assertThat(queue.size()).isZero();
+            await().until(() -> queue.size() == 0);
         }
     }
 }

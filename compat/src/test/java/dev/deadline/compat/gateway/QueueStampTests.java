@@ -99,16 +99,17 @@ class QueueStampTests {
                 RawConnection waiting = connect()) {
             busy.send(get("/holds"));
             await().until(() -> this.pages.holding.get() == 1);
-            assertThat(this.queue.size()).isZero();
+            // Connections that other tests have closed may be in the queue as well.
+            int before = this.queue.size();
             waiting.send(get(path));
-            await().until(() -> this.queue.size() == 1);
+            await().until(() -> this.queue.size() > before);
             long queued = System.nanoTime();
             await().pollInterval(Duration.ofMillis(10))
-                    .until(() -> System.nanoTime() - queued > TimeUnit.MILLISECONDS.toNanos(WAIT_MILLIS + 1));
+                    .until(() -> System.nanoTime() - queued > TimeUnit.MILLISECONDS.toNanos(WAIT_MILLIS + 50));
             this.pages.release.countDown();
             assertThat(busy.readAnswer().body()).isEqualTo("released");
             RawAnswer answer = waiting.readAnswer();
-            assertThat(this.queue.size()).isZero();
+            await().until(() -> this.queue.size() == 0);
             return answer;
         }
     }
