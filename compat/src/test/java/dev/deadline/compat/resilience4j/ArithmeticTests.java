@@ -187,10 +187,12 @@ class ArithmeticTests {
             assertThat(ended.failure()).hasMessageContaining("503");
             assertThat(ended.failure().getClass().getName())
                     .containsAnyOf("HttpServerErrorException", "WebClientResponseException");
-            // The second does not fit either where the calls were slow.
-            boolean bothBegun = this.upstream.requests().size() == 3;
-            assertThatItWasIn(ended.after(), SECOND.multipliedBy(bothBegun ? 2 : 1));
-            return bothBegun;
+            if (this.upstream.requests().size() < 3) {
+                // The second did not fit either, as the calls were slow.
+                return false;
+            }
+            assertThatItWasIn(ended.after(), SECOND.multipliedBy(2));
+            return true;
         });
     }
 
