@@ -39,8 +39,10 @@ class StampApplication {
         return new SpringApplicationBuilder(StampApplication.class)
                 .initializers(context -> {
                     GenericApplicationContext generic = (GenericApplicationContext) context;
-                    generic.registerBean("webServerFactory", Connectors.factory());
                     additions.initialize(generic);
+                    if (!generic.containsBeanDefinition("webServerFactory")) {
+                        generic.registerBean("webServerFactory", Connectors.factory());
+                    }
                 })
                 .run(Stream.concat(defaults, Stream.of(properties))
                         .map(property -> "--" + property)
