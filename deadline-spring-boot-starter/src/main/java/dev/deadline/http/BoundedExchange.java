@@ -116,7 +116,8 @@ final class BoundedExchange {
         return Flux.defer(() -> {
             boolean first = this.bodyTaken.compareAndSet(false, true);
             this.connection.readingBody();
-            boolean discarded = !first && this.scope.reason() != null;
+            // By the clock: the interrupt of the thread that waits may come before the end of this scope does.
+            boolean discarded = !first && this.scope.isExpired();
             Flux<DataBuffer> left =
                     discarded ? Flux.never() : body.doOnDiscard(DataBuffer.class, DataBufferUtils::release);
             return CancelSignal.cut(left, this.scope)
