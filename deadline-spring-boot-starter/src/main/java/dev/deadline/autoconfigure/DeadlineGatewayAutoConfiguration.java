@@ -20,9 +20,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
@@ -124,8 +122,6 @@ public final class DeadlineGatewayAutoConfiguration {
             Environment environment,
             ObjectProvider<FilterRegistrationBean<DeadlineFilter>> budgetFilter) {
         DeadlineProperties.Gateway gateway = properties.gateway();
-        List<String> exempt = new ArrayList<>(gateway.exemptPaths());
-        exempt.addAll(HealthPaths.of(environment));
         FilterRegistrationBean<GatewayFilter> registration = new FilterRegistrationBean<>(new GatewayFilter(
                 engine.clock(),
                 shedder,
@@ -134,7 +130,7 @@ public final class DeadlineGatewayAutoConfiguration {
                 gateway.rateLimit().mode(),
                 answers,
                 priorities,
-                exempt));
+                HealthPaths.with(gateway.exemptPaths(), environment)));
         registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
         registration.setAsyncSupported(true);
         FilterRegistrationBean<DeadlineFilter> before = budgetFilter.getIfUnique();

@@ -20,7 +20,6 @@ import dev.deadline.gateway.TokenLimitFilter;
 import io.github.bucket4j.Bucket;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -134,8 +133,7 @@ public final class DeadlineRateLimitAutoConfiguration {
                 GateAnswer answers,
                 DeadlineProperties properties,
                 Environment environment) {
-            List<String> exempt = new ArrayList<>(properties.gateway().exemptPaths());
-            exempt.addAll(HealthPaths.of(environment));
+            List<String> exempt = HealthPaths.with(properties.gateway().exemptPaths(), environment);
             FilterRegistrationBean<TokenLimitFilter> registration = new FilterRegistrationBean<>(
                     new TokenLimitFilter(bouncer, limits.settings().mode(), answers, exempt));
             registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));

@@ -18,7 +18,6 @@ import dev.deadline.servlet.TrustedPeers;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.apache.commons.logging.Log;
@@ -82,11 +81,10 @@ public final class DeadlineServletAutoConfiguration {
 
     private static List<String> exclusions(Environment environment) {
         boolean hasActuator = ClassUtils.isPresent(ACTUATOR, DeadlineServletAutoConfiguration.class.getClassLoader());
-        List<String> exclusions = new ArrayList<>(DefaultExclusions.of(
+        List<String> exclusions = DefaultExclusions.of(
                 environment.getProperty("spring.mvc.servlet.path", "/"),
-                hasActuator ? environment.getProperty("management.endpoints.web.base-path", "/actuator") : ""));
-        exclusions.addAll(HealthPaths.of(environment));
-        return exclusions;
+                hasActuator ? environment.getProperty("management.endpoints.web.base-path", "/actuator") : "");
+        return HealthPaths.with(exclusions, environment);
     }
 
     @Bean

@@ -37,6 +37,13 @@ final class HealthPaths {
         return paths;
     }
 
+    /** Others, and these. */
+    static List<String> with(List<String> others, Environment environment) {
+        List<String> all = new ArrayList<>(others);
+        all.addAll(of(environment));
+        return all;
+    }
+
     // As Spring Boot decides whether the actuator gets a server of its own.
     private static boolean isActuatorHere(Environment environment) {
         Integer port = environment.getProperty("management.server.port", Integer.class);

@@ -125,8 +125,7 @@ public final class ClientAddresses {
     }
 
     // Groups are pushed from the right into 128 bits. At a double colon those before it are put aside, and moved to
-    // their
-    // place when it is known how many follow.
+    // their place when it is known how many follow.
     private ClientKey ipv6(String text, int start, int end, int rule) {
         int zone = text.indexOf('%', start);
         int stop = (zone >= 0 && zone < end) ? zone : end;

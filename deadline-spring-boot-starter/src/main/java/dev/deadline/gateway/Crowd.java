@@ -34,8 +34,7 @@ final class Crowd {
     private final AtomicInteger inside = new AtomicInteger();
 
     // Both volatile, to be seen by all threads, and written without comparing: those that take a step at the same
-    // moment
-    // write the same, and a step too many or too few changes next to nothing.
+    // moment write the same, and a step too many or too few changes next to nothing.
     private volatile int percent = MOST_PERCENT;
 
     private volatile long lastStep;

@@ -4,7 +4,7 @@ import dev.deadline.DeadlineListener;
 import dev.deadline.DeadlineListener.GateEvent;
 import dev.deadline.GateCause;
 import dev.deadline.Priority;
-import dev.deadline.Reason;
+import dev.deadline.engine.Mode;
 import dev.deadline.engine.RequestAnswer;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -37,43 +37,62 @@ public final class GateAnswer {
         this.cors = cors;
     }
 
-    /** Refuses a request that there is no room for. The caller must not call the rest of the chain. */
-    void shed(
+    /**
+     * Refuses a request that there is no room for, or only reports it.
+     *
+     * @param mode whether such requests are refused
+     * @return whether it was refused; then the caller must not call the rest of the chain
+     */
+    boolean shed(
+            Mode mode,
             RequestAnswer answer,
             HttpServletRequest request,
             HttpServletResponse response,
             GateCause cause,
             Priority priority) {
-        report(Reason.SHED, cause, priority, answer, true);
-        addCors(request, response);
-        long seconds = 1 + ThreadLocalRandom.current().nextInt(SHED_SPREAD_SECONDS);
-        answer.refuse(Reason.SHED, SERVICE_UNAVAILABLE, seconds);
-    }
-
-    /** Refuses a request of a client that asks for too much. The caller must not call the rest of the chain. */
-    void limit(RequestAnswer answer, HttpServletRequest request, HttpServletResponse response, LimitExcess excess) {
-        report(Reason.RATE_LIMITED, excess.cause(), Priority.DEFAULT, answer, true);
-        addCors(request, response);
-        if (excess.policyField() != null && excess.limitField() != null) {
-            response.setHeader("RateLimit-Policy", excess.policyField());
-            response.setHeader("RateLimit", excess.limitField());
+        boolean enforced = report(mode, answer, cause, priority);
+        if (enforced) {
+            addCors(request, response);
+            long seconds = 1 + ThreadLocalRandom.current().nextInt(SHED_SPREAD_SECONDS);
+            answer.refuse(cause.reason(), SERVICE_UNAVAILABLE, seconds);
         }
-        long seconds = excess.waitSeconds();
-        long spread = 1 + seconds / 4;
-        answer.refuse(
-                Reason.RATE_LIMITED,
-                TOO_MANY_REQUESTS,
-                seconds + ThreadLocalRandom.current().nextLong(spread + 1));
+        return enforced;
     }
 
-    /** Reports a request that would have been refused. */
-    void observe(RequestAnswer answer, GateCause cause, Priority priority) {
-        boolean limited = cause == GateCause.LIMIT || cause == GateCause.BAN;
-        report(limited ? Reason.RATE_LIMITED : Reason.SHED, cause, priority, answer, false);
+    /**
+     * Refuses a request of a client that asks for too much, or only reports it.
+     *
+     * @param mode whether such requests are refused
+     * @return whether it was refused; then the caller must not call the rest of the chain
+     */
+    boolean limit(
+            Mode mode,
+            RequestAnswer answer,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            LimitExcess excess) {
+        boolean enforced = report(mode, answer, excess.cause(), Priority.DEFAULT);
+        if (enforced) {
+            addCors(request, response);
+            if (excess.policyField() != null && excess.limitField() != null) {
+                response.setHeader("RateLimit-Policy", excess.policyField());
+                response.setHeader("RateLimit", excess.limitField());
+            }
+            long seconds = excess.waitSeconds();
+            long spread = 1 + seconds / 4;
+            answer.refuse(
+                    excess.cause().reason(),
+                    TOO_MANY_REQUESTS,
+                    seconds + ThreadLocalRandom.current().nextLong(spread + 1));
+        }
+        return enforced;
     }
 
-    private void report(Reason reason, GateCause cause, Priority priority, RequestAnswer answer, boolean enforced) {
-        this.listener.gateRefused(new GateEvent(reason, cause, priority, Math.max(0, answer.queuedNanos()), enforced));
+    private boolean report(Mode mode, RequestAnswer answer, GateCause cause, Priority priority) {
+        boolean enforced = mode == Mode.ENFORCE && answer.isEnforced();
+        long queuedNanos = Math.max(0, answer.queuedNanos());
+        this.listener.gateRefused(new GateEvent(cause.reason(), cause, priority, queuedNanos, enforced));
+        return enforced;
     }
 
     private void addCors(HttpServletRequest request, HttpServletResponse response) {

@@ -95,15 +95,7 @@ public final class GatewayFilter implements Filter {
 
     private boolean isBeyondLimit(RequestAnswer answer, HttpServletRequest request, HttpServletResponse response) {
         LimitExcess excess = (this.limiting == Mode.OFF) ? null : this.limit.check(request);
-        if (excess == null) {
-            return false;
-        }
-        if (this.limiting == Mode.ENFORCE && answer.isEnforced()) {
-            this.answers.limit(answer, request, response, excess);
-            return true;
-        }
-        this.answers.observe(answer, excess.cause(), Priority.DEFAULT);
-        return false;
+        return excess != null && this.answers.limit(this.limiting, answer, request, response, excess);
     }
 
     private void judge(
@@ -113,14 +105,8 @@ public final class GatewayFilter implements Filter {
         long now = this.clock.nanoTime();
         Priority priority = this.priorities.of(request);
         GateCause cause = this.shedder.judge(now, answer.queuedNanos(), answer.remainingNanos(now), priority, kind);
-        if (cause != null && this.shedding == Mode.ENFORCE && answer.isEnforced()) {
-            this.answers.shed(answer, request, response, cause, priority);
-            return;
-        }
-        if (cause != null) {
-            this.answers.observe(answer, cause, priority);
-        }
-        if (!isTooLate(answer)) {
+        boolean isShed = cause != null && this.answers.shed(this.shedding, answer, request, response, cause, priority);
+        if (!isShed && !isTooLate(answer)) {
             serve(request, response, chain, new Visit(this.shedder, this.clock, answer, kind, now));
         }
     }

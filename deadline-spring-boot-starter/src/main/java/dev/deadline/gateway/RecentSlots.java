@@ -91,8 +91,7 @@ final class RecentSlots {
     }
 
     // How many slots the one that is wanted is after the one that was found, both counted round and round; less than 0
-    // if
-    // it is before it. Nobody is late by more than some rounds: what looks like that is very old.
+    // if it is before it. Nobody is late by more than some rounds: what looks like that is very old.
     private long age(long epoch, long found) {
         if (found == 0) {
             return 1;

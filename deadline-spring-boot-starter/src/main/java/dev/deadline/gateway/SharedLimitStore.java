@@ -34,8 +34,7 @@ public final class SharedLimitStore implements LimitStore, AutoCloseable {
     private final Cache<ClientKey, Long> deniedUntil;
 
     // One request of a client at a time asks the store: many at once would undo each other's steps there until their
-    // time
-    // is up, and be let in for it. When one of them is refused the others, who wait for their turn, are too.
+    // time is up, and be let in for it. When one of them is refused the others, who wait for their turn, are too.
     private final ReentrantLock[] turns = new ReentrantLock[TURNS];
 
     SharedLimitStore(

@@ -52,8 +52,7 @@ final class SharedTokens {
     static final class Places {
 
         // Set in one step: of two networks seen at the same time neither takes the other's bit away, and it is one of
-        // them
-        // that takes the estimate over the threshold.
+        // them that takes the estimate over the threshold.
         private final AtomicLong bits = new AtomicLong();
 
         /** About how many there are, if it is this address that makes them as many as the threshold; 0 if not. */

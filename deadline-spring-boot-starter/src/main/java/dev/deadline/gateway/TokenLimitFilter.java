@@ -1,6 +1,5 @@
 package dev.deadline.gateway;
 
-import dev.deadline.Priority;
 import dev.deadline.engine.Mode;
 import dev.deadline.engine.RequestAnswer;
 import dev.deadline.engine.Scope;
@@ -53,14 +52,6 @@ public final class TokenLimitFilter implements Filter {
 
     private boolean turnsAway(RequestAnswer answer, HttpServletRequest request, HttpServletResponse response) {
         LimitExcess excess = this.exempt.contain(request) ? null : this.bouncer.check(request);
-        if (excess == null) {
-            return false;
-        }
-        if (this.mode == Mode.ENFORCE && answer.isEnforced()) {
-            this.answers.limit(answer, request, response, excess);
-            return true;
-        }
-        this.answers.observe(answer, excess.cause(), Priority.DEFAULT);
-        return false;
+        return excess != null && this.answers.limit(this.mode, answer, request, response, excess);
     }
 }

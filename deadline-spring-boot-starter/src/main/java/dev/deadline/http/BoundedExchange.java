@@ -134,8 +134,7 @@ final class BoundedExchange {
     }
 
     // Once there is a response the rest of its way is that of its body. In between the client may be reading a body
-    // that
-    // nobody waits for, so the connection is watched to the end of the deadline.
+    // that nobody waits for, so the connection is watched to the end of the deadline.
     private void abandon() {
         if (!this.answered && !this.connection.isSending()) {
             this.scope.complete();

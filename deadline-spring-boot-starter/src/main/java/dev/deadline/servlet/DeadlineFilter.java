@@ -23,9 +23,8 @@ import org.springframework.web.util.WebUtils;
 
 /**
  * Gives a request its budget, and refuses it when that is spent. Its time starts when the container got it, where that
- * is known, and else when this filter is entered. The
- * dispatches that follow, asynchronous ones and that to the error page, go on under the same deadline; to be registered
- * for REQUEST, ASYNC and ERROR.
+ * is known, and else when this filter is entered. The dispatches that follow, asynchronous ones and that to the error
+ * page, go on under the same deadline; to be registered for REQUEST, ASYNC and ERROR.
  */
 public final class DeadlineFilter extends OncePerRequestFilter {
 
@@ -147,7 +146,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
             throw ex;
         }
         served.dropBody(this.engine);
-        if (deadline.gateRefusal() != null) {
+        if (deadline.isRefused()) {
             this.conclusion.conclude(deadline, served.response(), null);
         } else {
             this.conclusion.refuseAtOnce(deadline, served.response());
@@ -202,7 +201,7 @@ public final class DeadlineFilter extends OncePerRequestFilter {
         if (goesOn) {
             watch(deadline, served, guarded);
         } else {
-            if (served != null && (deadline.isOver() || deadline.gateRefusal() != null)) {
+            if (served != null && (deadline.isOver() || deadline.isRefused())) {
                 served.dropBody(this.engine);
             }
             failure = this.conclusion.conclude(deadline, guarded, failure);

@@ -41,7 +41,7 @@ final class RequestConclusion {
             throws IOException {
         boolean isError = isError(failure);
         RuntimeException ownFailure = OwnFailure.in(failure);
-        boolean atGate = deadline.gateRefusal() != null;
+        boolean atGate = deadline.isRefused();
         boolean settled = isError || atGate || (deadline.isHandedOver() && failure == null);
         if (!settled && (ownFailure != null || deadline.isOver())) {
             deadline.refuse(ownFailure);
