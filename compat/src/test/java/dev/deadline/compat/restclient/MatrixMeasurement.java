@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.springframework.context.ApplicationContext;
@@ -19,6 +20,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 final class MatrixMeasurement {
 
     private static final Duration BUDGET = Duration.ofMillis(250);
+
+    private static final Duration OCCUPIED = Duration.ofSeconds(5);
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
@@ -92,13 +95,17 @@ final class MatrixMeasurement {
     private MatrixCell exhausted(Consumer<String> call) throws Exception {
         try (FaultServer upstream = new FaultServer()) {
             CompletableFuture<Void> occupant = onThread(() -> {
-                call.accept(upstream.url("/silent"));
+                // HC5 calls again when the upstream is closed; its port may be another test's by then.
+                try (Deadlines.Started started =
+                        this.application.getBean(Deadlines.class).start(OCCUPIED)) {
+                    call.accept(upstream.url("/silent"));
+                }
                 return null;
             });
             Awaitility.await().until(() -> upstream.requests().size() == 1);
             long caller = run(call, upstream.url(this.fault.path()))[1];
             upstream.close();
-            occupant.handle((nothing, failure) -> nothing).get(10, TimeUnit.SECONDS);
+            ended(occupant.handle((nothing, failure) -> nothing));
             return new MatrixCell(caller, MatrixCell.NONE);
         }
     }
@@ -112,20 +119,28 @@ final class MatrixMeasurement {
 
     /** The deadline by the monotonic clock, and how many milliseconds later the caller had its thread back. */
     private long[] run(Consumer<String> call, String url) throws Exception {
-        return onThread(() -> {
-                    try (Deadlines.Started started =
-                            this.application.getBean(Deadlines.class).start(BUDGET)) {
-                        long deadline = System.nanoTime()
-                                + Deadline.current().remaining().toNanos();
-                        try {
-                            call.accept(url);
-                            throw new IllegalStateException(this.client + " was not stopped: " + this.fault);
-                        } catch (DeadlineExceededException ex) {
-                            return new long[] {deadline, millis(Math.max(0, System.nanoTime() - deadline))};
-                        }
-                    }
-                })
-                .get(60, TimeUnit.SECONDS);
+        return ended(onThread(() -> {
+            try (Deadlines.Started started =
+                    this.application.getBean(Deadlines.class).start(BUDGET)) {
+                long deadline =
+                        System.nanoTime() + Deadline.current().remaining().toNanos();
+                try {
+                    call.accept(url);
+                    throw new IllegalStateException(this.client + " was not stopped: " + this.fault);
+                } catch (DeadlineExceededException ex) {
+                    return new long[] {deadline, millis(Math.max(0, System.nanoTime() - deadline))};
+                }
+            }
+        }));
+    }
+
+    /** What a call came to; one that never ends fails with the name of its cell. */
+    private <T> T ended(CompletableFuture<T> call) throws Exception {
+        try {
+            return call.get(20, TimeUnit.SECONDS);
+        } catch (TimeoutException ex) {
+            throw new AssertionError(this.client + " never ended: " + this.fault, ex);
+        }
     }
 
     private <T> CompletableFuture<T> onThread(Callable<T> task) {
