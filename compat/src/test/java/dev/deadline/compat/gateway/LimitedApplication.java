@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -34,7 +35,8 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 class LimitedApplication {
 
     private static final Pattern NEEDED = Pattern.compile(
-            "dev\\.deadline|DispatcherServlet|WebMvcAuto|WebServer|HttpMessageConv|\\.security\\..*Security|SecurityFilterAuto");
+            "dev\\.deadline|DispatcherServlet|WebMvcAuto|WebServer|HttpMessageConv|\\.security\\..*Security|SecurityFilterAuto"
+                    + "|\\.(Data)?RedisAutoConfiguration");
 
     /** Starts it on Tomcat, on a free port. */
     static ConfigurableApplicationContext start(String... properties) {
@@ -93,6 +95,8 @@ class LimitedApplication {
 
         final List<String> shared = new CopyOnWriteArrayList<>();
 
+        final AtomicInteger storeFailures = new AtomicInteger();
+
         @Override
         public void gateRefused(GateEvent event) {
             this.refused.add(event);
@@ -101,6 +105,11 @@ class LimitedApplication {
         @Override
         public void tokenShared(String token, int addresses) {
             this.shared.add(token);
+        }
+
+        @Override
+        public void limitStoreFailed() {
+            this.storeFailures.incrementAndGet();
         }
     }
 
