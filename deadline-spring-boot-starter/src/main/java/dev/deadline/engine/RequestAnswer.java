@@ -31,6 +31,14 @@ public interface RequestAnswer {
     boolean isRefused();
 
     /**
+     * Has a task run when the application's answer begins to go out, and so is in time whatever follows; not at all if
+     * everything else ends first. Replaces the task that was given before.
+     *
+     * @param task runs on the thread that writes, while no other can, so it must be short; maybe more than once
+     */
+    void onBegin(Runnable task);
+
+    /**
      * Refuses the request. Headers that the response has already are kept, unless they are about its content.
      *
      * @param status of the answer

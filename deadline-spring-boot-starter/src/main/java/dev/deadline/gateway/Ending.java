@@ -1,13 +1,13 @@
 package dev.deadline.gateway;
 
-/** What became of a request that was let in. */
+/** What became of a request that was let in, whenever that was. */
 enum Ending {
 
-    /** It was answered before its time was up, in whatever way. */
-    IN_TIME,
+    /** It was answered, in whatever way. */
+    ANSWERED,
 
     /** Its time was up first. */
-    LATE,
+    CUT,
 
     /** Its client has gone. */
     ABORTED,

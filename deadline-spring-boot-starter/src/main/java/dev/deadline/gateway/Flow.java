@@ -16,13 +16,16 @@ final class Flow {
 
     private static final int RATE_SLOTS_BACK = 12;
 
-    private final RecentSlots taken = new RecentSlots(SLOT_NANOS, 16);
+    // Some seconds, for a few threads that are busy for that long.
+    private static final int SLOTS = 128;
 
-    private final RecentSlots turnedAway = new RecentSlots(SLOT_NANOS, 16);
+    private final RecentSlots taken = new RecentSlots(SLOT_NANOS, SLOTS);
 
-    private final RecentSlots waiting = new RecentSlots(SLOT_NANOS, 16);
+    private final RecentSlots turnedAway = new RecentSlots(SLOT_NANOS, SLOTS);
 
-    private final RecentSlots served = new RecentSlots(SLOT_NANOS, 16);
+    private final RecentSlots waiting = new RecentSlots(SLOT_NANOS, SLOTS);
+
+    private final RecentSlots served = new RecentSlots(SLOT_NANOS, SLOTS);
 
     private final RecentSlots insideMicros = new RecentSlots(SLOT_NANOS, 16);
 
@@ -30,14 +33,14 @@ final class Flow {
 
     private final RecentSlots rate = new RecentSlots(RATE_SLOT_NANOS, 16);
 
-    /**
-     * A request has been taken out of the queue.
-     *
-     * @param queued how many wait there still; 0 if that is not known
-     */
-    void taken(long now, int queued) {
+    /** A thread has found so many more in the queue than the one that it took up; 0 if that is not known. */
+    void waiting(long now, int queued) {
+        this.waiting.begin(now, queued + 1);
+    }
+
+    /** A thread has taken up a request. */
+    void taken(long now) {
         this.taken.add(now, 1);
-        this.waiting.begin(now, queued);
     }
 
     /** A request that was let in has been refused further in: as if it had not come. */
@@ -78,9 +81,12 @@ final class Flow {
      * @param queued how many wait in the queue; 0 if that is not known
      */
     boolean isDraining(long now, int queued) {
-        long taken = this.taken.sum(now, SLOTS_BACK) - this.turnedAway.sum(now, SLOTS_BACK);
-        long arrived = taken + queued - this.waiting.at(now, SLOTS_BACK);
-        return arrived < this.served.sum(now, SLOTS_BACK);
+        // A few threads with long work take nothing for a while. What came in since is known from when they last did;
+        // what was served then, when all of them were ready at once, belongs to the time before.
+        int back = this.waiting.lastNoted(now, SLOTS_BACK);
+        long taken = this.taken.sum(now, back) - this.turnedAway.sum(now, back);
+        long arrived = taken + queued - this.waiting.at(now, back);
+        return arrived < this.served.sum(now, (back > SLOTS_BACK) ? back - 1 : back);
     }
 
     /** How long those were inside on average that have left lately, in time or not; 0 if there are none. */

@@ -2,6 +2,7 @@ package dev.deadline.gateway;
 
 import dev.deadline.GateCause;
 import dev.deadline.Priority;
+import dev.deadline.engine.Budget;
 import dev.deadline.engine.Mode;
 import dev.deadline.engine.MonotonicClock;
 import dev.deadline.engine.RequestAnswer;
@@ -83,7 +84,8 @@ public final class GatewayFilter implements Filter {
     private void gate(RequestAnswer answer, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         boolean isFree = this.exempt.contain(request) || CorsUtils.isPreFlightRequest(request);
-        if (!isFree && isBeyondLimit(answer, request, response)) {
+        // What is too late anyway is neither counted nor asked about elsewhere.
+        if (!isFree && !isTooLate(answer) && isBeyondLimit(answer, request, response)) {
             return;
         }
         if (!isFree && this.shedding != Mode.OFF) {
@@ -101,13 +103,20 @@ public final class GatewayFilter implements Filter {
     private void judge(
             RequestAnswer answer, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        int kind = RequestKind.of(request);
         long now = this.clock.nanoTime();
+        long queued = answer.queuedNanos();
+        long left = this.shedder.leftNanos(queued, answer.remainingNanos(now));
+        if (left == Budget.UNBOUNDED) {
+            this.shedder.passed(now, queued);
+            chain.doFilter(request, response);
+            return;
+        }
+        int kind = RequestKind.of(request);
         Priority priority = this.priorities.of(request);
-        GateCause cause = this.shedder.judge(now, answer.queuedNanos(), answer.remainingNanos(now), priority, kind);
+        GateCause cause = this.shedder.judge(now, queued, left, priority, kind);
         boolean isShed = cause != null && this.answers.shed(this.shedding, answer, request, response, cause, priority);
         if (!isShed && !isTooLate(answer)) {
-            serve(request, response, chain, new Visit(this.shedder, this.clock, answer, kind, now));
+            serve(request, response, chain, new Visit(this.shedder, this.clock, answer, kind, now, left));
         }
     }
 

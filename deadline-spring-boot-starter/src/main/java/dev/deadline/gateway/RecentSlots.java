@@ -80,6 +80,17 @@ final class RecentSlots {
         return largest;
     }
 
+    /** How many slots back the last is that has a number and is at least so many before; just so many if none has. */
+    int lastNoted(long now, int before) {
+        long epoch = epoch(now);
+        for (int back = before; back < this.slots.length(); back++) {
+            if (number(epoch - back) >= 0) {
+                return back;
+            }
+        }
+        return before;
+    }
+
     /** The number of the slot so many before the present one; 0 if nothing was noted then. */
     long at(long now, int before) {
         return Math.max(0, number(epoch(now) - before));

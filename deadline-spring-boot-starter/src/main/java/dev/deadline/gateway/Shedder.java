@@ -67,31 +67,46 @@ public final class Shedder {
     }
 
     /**
+     * How long a request may take from now on to be answered in time.
+     *
+     * @param queuedNanos how long it waited for its thread; {@link RequestAnswer#UNKNOWN} if that is not known
+     * @param remainingNanos what is left of its budget; {@link Budget#UNBOUNDED} if it has none
+     * @return zero or less if it is too late; {@link Budget#UNBOUNDED} if it has neither a budget nor an objective
+     */
+    long leftNanos(long queuedNanos, long remainingNanos) {
+        boolean aimed = this.objectiveNanos != Budget.UNBOUNDED;
+        return aimed ? Math.min(remainingNanos, this.objectiveNanos - Math.max(0, queuedNanos)) : remainingNanos;
+    }
+
+    /**
+     * A thread has taken up a request that is to be answered in no certain time. It is not judged, and whatever becomes
+     * of it says nothing about others.
+     */
+    void passed(long now, long queuedNanos) {
+        int queued = Math.max(0, this.queue.size());
+        this.flow.waiting(now, queued);
+        look(now, queued, queuedNanos);
+    }
+
+    /**
      * Judges a request that a thread has just taken up.
      *
      * @param queuedNanos how long it waited for the thread; {@link RequestAnswer#UNKNOWN} if that is not known
-     * @param remainingNanos what is left of its budget; {@link Budget#UNBOUNDED} if it has none
+     * @param left {@link #leftNanos}, which is not {@link Budget#UNBOUNDED}
      * @param kind tells requests of its kind from others, see {@link RequestKind}
      * @return why it is not to be served; null if it is
      */
     @Nullable
-    GateCause judge(long now, long queuedNanos, long remainingNanos, Priority priority, int kind) {
+    GateCause judge(long now, long queuedNanos, long left, Priority priority, int kind) {
         int queued = Math.max(0, this.queue.size());
-        this.flow.taken(now, queued);
+        this.flow.waiting(now, queued);
+        this.flow.taken(now);
         look(now, queued, queuedNanos);
-        if (remainingNanos <= 0) {
-            return GateCause.EXPIRED;
-        }
-        long waited = Math.max(0, queuedNanos);
-        boolean unbounded = remainingNanos >= Budget.UNBOUNDED - waited;
-        long budget = Math.min(unbounded ? Budget.UNBOUNDED : remainingNanos + waited, this.objectiveNanos);
-        if (budget == Budget.UNBOUNDED) {
-            return null;
-        }
-        long left = budget - waited;
         if (left <= 0) {
             return GateCause.EXPIRED;
         }
+        long waited = Math.max(0, queuedNanos);
+        long budget = left + waited;
         if (waitsInStandingQueue(now, waited, budget, priority) && !this.flow.isDraining(now, queued)) {
             return GateCause.STANDING_QUEUE;
         }
@@ -145,26 +160,23 @@ public final class Shedder {
     }
 
     /**
-     * A request that was let in has ended.
+     * The answer to a request that was let in begins, or there will be none.
      *
      * @param insideNanos how long it was inside
+     * @param left what {@link #leftNanos} said when it came: more than that is late, even if nothing was cut
      */
-    void left(long now, long insideNanos, Ending ending, int kind) {
+    void left(long now, long insideNanos, long left, Ending ending, int kind) {
         this.crowd.left();
-        switch (ending) {
-            case IN_TIME -> {
-                this.flow.served(now, insideNanos);
-                this.times.record(kind, insideNanos);
-            }
-            case LATE -> {
-                this.flow.late(now, insideNanos);
-                this.crowd.late(now);
-            }
-            case REFUSED -> this.flow.turnedAway(now);
-            case ABORTED -> {
-                // Says nothing about the server.
-            }
+        if (ending == Ending.REFUSED) {
+            this.flow.turnedAway(now);
+        } else if (ending == Ending.CUT || insideNanos > left) {
+            this.flow.late(now, insideNanos);
+            this.crowd.late(now);
+        } else if (ending == Ending.ANSWERED) {
+            this.flow.served(now, insideNanos);
+            this.times.record(kind, insideNanos);
         }
+        // A client that has gone in time says nothing about the server.
     }
 
     /** How many requests are inside. */

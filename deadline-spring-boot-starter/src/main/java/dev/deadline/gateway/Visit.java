@@ -7,7 +7,10 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The time that one request spends inside, which may go on when its thread has left. */
+/**
+ * The time that one request spends inside until its answer begins, which may be when its thread has left. How long a
+ * stream then takes, or its client to read, says nothing about the server.
+ */
 final class Visit implements AsyncListener {
 
     private final Shedder shedder;
@@ -20,19 +23,27 @@ final class Visit implements AsyncListener {
 
     private final long beganNanos;
 
-    // Tomcat reports a second end if the time of an asynchronous request ran out and its error page has answered.
+    private final long leftNanos;
+
+    // Its answer may begin on one thread while the request ends on another. And Tomcat reports a second end if the time
+    // of an asynchronous request ran out and its error page has answered.
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    Visit(Shedder shedder, MonotonicClock clock, RequestAnswer answer, int kind, long beganNanos) {
+    /**
+     * @param leftNanos how long it may take until its answer begins to be in time
+     */
+    Visit(Shedder shedder, MonotonicClock clock, RequestAnswer answer, int kind, long beganNanos, long leftNanos) {
         this.shedder = shedder;
         this.clock = clock;
         this.answer = answer;
         this.kind = kind;
         this.beganNanos = beganNanos;
+        this.leftNanos = leftNanos;
     }
 
     void begin() {
         this.shedder.entered();
+        this.answer.onBegin(this::end);
     }
 
     /** The thread leaves and the request does not. */
@@ -48,7 +59,7 @@ final class Visit implements AsyncListener {
     void end() {
         if (this.ended.compareAndSet(false, true)) {
             long now = this.clock.nanoTime();
-            this.shedder.left(now, now - this.beganNanos, ending(), this.kind);
+            this.shedder.left(now, now - this.beganNanos, this.leftNanos, ending(), this.kind);
         }
     }
 
@@ -57,9 +68,9 @@ final class Visit implements AsyncListener {
             return Ending.REFUSED;
         }
         if (this.answer.isOver()) {
-            return Ending.LATE;
+            return Ending.CUT;
         }
-        return this.answer.isAborted() ? Ending.ABORTED : Ending.IN_TIME;
+        return this.answer.isAborted() ? Ending.ABORTED : Ending.ANSWERED;
     }
 
     @Override

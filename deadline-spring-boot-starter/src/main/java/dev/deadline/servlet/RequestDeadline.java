@@ -50,6 +50,8 @@ public final class RequestDeadline implements RequestAnswer {
 
     private volatile int marked;
 
+    private volatile Runnable begin = () -> {};
+
     RequestDeadline(DeadlineEngine engine, Scope scope, long queuedNanos) {
         this.engine = engine;
         this.scope = scope;
@@ -151,6 +153,11 @@ public final class RequestDeadline implements RequestAnswer {
     }
 
     @Override
+    public void onBegin(Runnable task) {
+        this.begin = task;
+    }
+
+    @Override
     public boolean isRefused() {
         return this.gateRefusal != null;
     }
@@ -212,9 +219,14 @@ public final class RequestDeadline implements RequestAnswer {
      * @param streaming whether it is sent piece by piece; then the deadline is met with the first one
      */
     boolean mayCommit(boolean streaming) {
-        if (this.handedOver) {
-            return true;
+        boolean may = this.handedOver || isInTime(streaming);
+        if (may) {
+            this.begin.run();
         }
+        return may;
+    }
+
+    private boolean isInTime(boolean streaming) {
         if (this.refusal != null || isOver()) {
             return false;
         }

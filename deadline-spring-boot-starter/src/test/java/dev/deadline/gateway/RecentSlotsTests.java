@@ -53,6 +53,16 @@ class RecentSlotsTests {
     }
 
     @Test
+    void findsTheLastSlotThatHasANumber() {
+        this.slots.begin(SLOT, 0);
+
+        assertThat(this.slots.lastNoted(4 * SLOT, 2)).isEqualTo(3);
+        assertThat(this.slots.lastNoted(3 * SLOT, 2)).isEqualTo(2);
+        assertThat(this.slots.lastNoted(2 * SLOT, 2)).as("only a later one").isEqualTo(2);
+        assertThat(this.slots.lastNoted(9 * SLOT, 2)).as("forgotten").isEqualTo(2);
+    }
+
+    @Test
     void dropsWhatComesAWholeRoundTooLate() {
         this.slots.add(8 * SLOT, 3);
         this.slots.add(0, 100);

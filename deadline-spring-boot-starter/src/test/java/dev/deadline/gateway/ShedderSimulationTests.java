@@ -131,6 +131,32 @@ class ShedderSimulationTests {
         }
     }
 
+    /** A few threads with long work take nothing for a while, and then all at once. */
+    @ParameterizedTest
+    @CsvSource({"8, 300, 4", "4, 1000, 14"})
+    void refusesNoBurstThatAFewSlowServantsServeInTime(int servants, int millis, int budgetSeconds) {
+        int fits = servants * (budgetSeconds * 1000 / millis);
+        List<Offered> load = new ArrayList<>();
+        for (int i = 0; i < fits; i++) {
+            load.add(new Offered(SECOND + i, Priority.DEFAULT, 0, millis * SECOND / 1000));
+        }
+        new SimulatedServer(servants, true, budgetSeconds * SECOND).serve(load);
+
+        assertThat(load).noneMatch(ShedderSimulationTests::isRefused);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8, 400, 4", "4, 1000, 8"})
+    void servesWhatAFewSlowServantsCanUnderOverload(int servants, int millis, int budgetSeconds) {
+        double perSecond = servants * 1000.0 / millis;
+        List<Offered> load = SimulatedServer.steady(
+                new Random(1), 2 * perSecond, 0, 4 * LENGTH, Priority.DEFAULT, random -> millis * SECOND / 1000);
+        new SimulatedServer(servants, true, budgetSeconds * SECOND).serve(load);
+
+        assertThat(load.stream().filter(offered -> offered.isInTime(budgetSeconds * SECOND)))
+                .hasSizeGreaterThan((int) (0.95 * perSecond * 4 * LENGTH / SECOND));
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void stopsRefusingSoonAfterTheLoadHasFallen(boolean queuesInFront) {

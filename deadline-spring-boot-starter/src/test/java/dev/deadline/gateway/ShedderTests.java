@@ -29,13 +29,14 @@ class ShedderTests {
 
     @Nullable
     private GateCause judge(long waited, long remaining) {
-        return this.shedder.judge(this.now, waited, remaining, Priority.DEFAULT, KIND);
+        long left = this.shedder.leftNanos(waited, remaining);
+        return this.shedder.judge(this.now, waited, left, Priority.DEFAULT, KIND);
     }
 
     private void serve(int count, long nanos) {
         for (int i = 0; i < count; i++) {
             this.shedder.entered();
-            this.shedder.left(this.now, nanos, Ending.IN_TIME, KIND);
+            this.shedder.left(this.now, nanos, BUDGET, Ending.ANSWERED, KIND);
         }
     }
 
@@ -56,13 +57,47 @@ class ShedderTests {
     }
 
     @Test
-    void refusesNothingThatHasAllTheTime() {
-        this.queued = 1000;
-        judge(10_000 * MILLI, Budget.UNBOUNDED);
-        this.now += 10_000 * MILLI;
+    void knowsWhatHasAllTheTime() {
+        assertThat(this.shedder.leftNanos(10_000 * MILLI, Budget.UNBOUNDED)).isEqualTo(Budget.UNBOUNDED);
+        assertThat(this.shedder.leftNanos(RequestAnswer.UNKNOWN, Budget.UNBOUNDED))
+                .isEqualTo(Budget.UNBOUNDED);
+    }
 
-        assertThat(judge(10_000 * MILLI, Budget.UNBOUNDED)).isNull();
-        assertThat(judge(RequestAnswer.UNKNOWN, Budget.UNBOUNDED)).isNull();
+    @Test
+    void seesTheQueueThroughWhatHasAllTheTimeButCountsItForNothing() {
+        this.queued = 100;
+        for (long at = 0; at <= 450 * MILLI; at += 50 * MILLI) {
+            this.shedder.passed(this.now, 10 * MILLI);
+            this.now += 50 * MILLI;
+        }
+        assertThat(judge(300 * MILLI, BUDGET - 300 * MILLI)).isEqualTo(GateCause.STANDING_QUEUE);
+
+        this.queued = 90;
+        this.now += 300 * MILLI;
+        for (int i = 0; i < 50; i++) {
+            this.shedder.passed(this.now, 400 * MILLI);
+        }
+        serve(5, 20 * MILLI);
+        assertThat(judge(300 * MILLI, BUDGET - 300 * MILLI))
+                .as("the queue becomes shorter")
+                .isNull();
+    }
+
+    /** What nobody cut, since the budget is longer or nothing is enforced, may be late for all that. */
+    @Test
+    void takesForLateWhatTookLongerThanItHad() {
+        this.shedder = new Shedder(() -> this.queued, 100 * MILLI);
+        for (int i = 0; i < 100; i++) {
+            this.shedder.entered();
+            this.shedder.left(this.now, 200 * MILLI, 100 * MILLI, Ending.ANSWERED, KIND);
+        }
+        assertThat(judge(10 * MILLI, Budget.UNBOUNDED)).as("not learnt from").isNull();
+
+        letAQueueStand(450 * MILLI);
+        this.shedder.entered();
+        this.shedder.left(this.now, 200 * MILLI, 100 * MILLI, Ending.ANSWERED, KIND);
+        this.queued = 99;
+        assertThat(judge(50 * MILLI, Budget.UNBOUNDED)).as("not served").isEqualTo(GateCause.STANDING_QUEUE);
     }
 
     /** A quarter of a second after the other, long enough waiting, and the queue is as long as it was. */
@@ -164,7 +199,7 @@ class ShedderTests {
     void countsWhatIsInside() {
         this.shedder.entered();
         this.shedder.entered();
-        this.shedder.left(this.now, 0, Ending.ABORTED, KIND);
+        this.shedder.left(this.now, 0, BUDGET, Ending.ABORTED, KIND);
 
         assertThat(this.shedder.inFlight()).isOne();
     }
@@ -176,7 +211,7 @@ class ShedderTests {
         for (int i = 0; i < 1_000; i++) {
             judge(10 * MILLI, BUDGET);
             this.shedder.entered();
-            this.shedder.left(this.now, 0, Ending.REFUSED, KIND);
+            this.shedder.left(this.now, 0, BUDGET, Ending.REFUSED, KIND);
         }
         assertThat(judge(300 * MILLI, BUDGET - 300 * MILLI)).isEqualTo(GateCause.STANDING_QUEUE);
 

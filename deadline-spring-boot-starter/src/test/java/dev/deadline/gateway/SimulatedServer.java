@@ -2,6 +2,7 @@ package dev.deadline.gateway;
 
 import dev.deadline.GateCause;
 import dev.deadline.Priority;
+import dev.deadline.engine.Budget;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,6 +32,8 @@ final class SimulatedServer {
         final long serviceNanos;
 
         private long enteredAt;
+
+        private long leftNanos;
 
         private boolean gone;
 
@@ -81,7 +84,8 @@ final class SimulatedServer {
     }
 
     /**
-     * @param cuts whether work ends when its time is up; otherwise it goes on, and takes a servant from others
+     * @param cuts whether work ends when its time is up; otherwise it goes on, and takes a servant from others, as it has
+     *     no budget and is only meant to be answered in that time
      */
     SimulatedServer(int servants, boolean queuesInFront, boolean cuts, long budgetNanos) {
         this.cuts = cuts;
@@ -89,7 +93,8 @@ final class SimulatedServer {
         this.queuesInFront = queuesInFront;
         this.budgetNanos = budgetNanos;
         this.idle = servants;
-        this.shedder = new Shedder(queuesInFront ? this.waiting::size : () -> 0, Long.MAX_VALUE);
+        // Where nothing is cut the budget is only an aim.
+        this.shedder = new Shedder(queuesInFront ? this.waiting::size : () -> 0, cuts ? Budget.UNBOUNDED : budgetNanos);
     }
 
     /** Offers all of them, and lets time go by until each is answered. */
@@ -149,13 +154,14 @@ final class SimulatedServer {
 
     private boolean judge(Offered offered) {
         long queued = this.queuesInFront ? this.now - offered.at : 0;
-        offered.refused =
-                this.shedder.judge(this.now, queued, this.budgetNanos - queued, offered.priority, offered.kind);
+        long left = this.shedder.leftNanos(queued, this.cuts ? this.budgetNanos - queued : Budget.UNBOUNDED);
+        offered.refused = this.shedder.judge(this.now, queued, left, offered.priority, offered.kind);
         if (offered.refused != null) {
             offered.doneAt = this.now;
             return false;
         }
         offered.enteredAt = this.now;
+        offered.leftNanos = left;
         this.shedder.entered();
         return true;
     }
@@ -165,7 +171,8 @@ final class SimulatedServer {
         this.shedder.left(
                 this.now,
                 this.now - offered.enteredAt,
-                offered.isInTime(this.budgetNanos) ? Ending.IN_TIME : Ending.LATE,
+                offered.leftNanos,
+                (this.cuts && !offered.isInTime(this.budgetNanos)) ? Ending.CUT : Ending.ANSWERED,
                 offered.kind);
     }
 
