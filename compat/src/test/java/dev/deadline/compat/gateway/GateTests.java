@@ -13,6 +13,7 @@ import dev.deadline.compat.servlet.RawConnection;
 import dev.deadline.gateway.ArrivalQueue;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -36,6 +37,9 @@ class GateTests {
 
     private static final long BUDGET_MILLIS = 100;
 
+    // Long enough for the first byte of a stream on a busy machine.
+    private static final Duration STREAM_BUDGET = Duration.ofSeconds(2);
+
     private static ConfigurableApplicationContext context;
 
     private static final Events events = new Events();
@@ -56,6 +60,8 @@ class GateTests {
                 "deadline.budget=10s",
                 "deadline.routes[0].paths=/hurries",
                 "deadline.routes[0].budget=" + BUDGET_MILLIS + "ms",
+                "deadline.routes[1].paths=/streams",
+                "deadline.routes[1].budget=" + STREAM_BUDGET.toMillis() + "ms",
                 "deadline.exclude-paths=/holds",
                 "deadline.gateway.shedding.mode=enforce",
                 "deadline.gateway.exempt-paths=/tells",
@@ -193,6 +199,34 @@ class GateTests {
             // Nobody sends the body, and the connection ends all the same.
             assertThat(connection.readToEnd()).isEmpty();
         }
+    }
+
+    /** Otherwise a server that does nothing but stream would seem to have no time for streams. */
+    @Test
+    void judgesAStreamByItsFirstByteAndNotByItsLength() throws Exception {
+        this.pages.release = new CountDownLatch(1);
+        List<RawConnection> streams = new ArrayList<>();
+        long begin = System.nanoTime();
+        // More than it takes to know a kind of request.
+        for (int i = 0; i < 52; i++) {
+            RawConnection stream = connect();
+            streams.add(stream);
+            stream.send(request("GET", "/streams"));
+            assertThat(stream.readHead().status()).isEqualTo(200);
+        }
+        await().until(() -> System.nanoTime() - begin > STREAM_BUDGET.toNanos() * 3 / 2);
+        this.pages.release.countDown();
+        for (RawConnection stream : streams) {
+            stream.close();
+        }
+
+        for (int i = 0; i < 20; i++) {
+            try (RawConnection stream = connect()) {
+                stream.send(request("GET", "/streams"));
+                assertThat(stream.readAnswer().status()).isEqualTo(200);
+            }
+        }
+        assertThat(events.gate).isEmpty();
     }
 
     /** C63. */

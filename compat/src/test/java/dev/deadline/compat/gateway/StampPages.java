@@ -14,6 +14,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 @RestController
 class StampPages {
@@ -31,6 +32,22 @@ class StampPages {
     String holds() throws InterruptedException {
         this.holding.incrementAndGet();
         return this.release.await(10, TimeUnit.SECONDS) ? "released" : "forgotten";
+    }
+
+    /** Begins at once, and ends when the test lets it. */
+    @GetMapping("/streams")
+    StreamingResponseBody streams() {
+        CountDownLatch end = this.release;
+        return out -> {
+            // More than any container buffers, as Spring 7 flushes only at the end.
+            out.write(new byte[20_000]);
+            out.flush();
+            try {
+                out.write(end.await(10, TimeUnit.SECONDS) ? '.' : '!');
+            } catch (InterruptedException ex) {
+                Thread.currentThread().interrupt();
+            }
+        };
     }
 
     /** How long it waited, when its budget started, and what is left of that. */

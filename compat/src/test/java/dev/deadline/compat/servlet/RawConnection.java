@@ -38,11 +38,7 @@ public final class RawConnection implements AutoCloseable {
 
     /** Reads one answer, by its length, its chunks, or to the end of the connection. */
     public RawAnswer readAnswer() throws IOException {
-        List<String> head = new ArrayList<>();
-        for (String line = readLine(); !line.isEmpty(); line = readLine()) {
-            head.add(line);
-        }
-        RawAnswer answer = new RawAnswer(Integer.parseInt(head.get(0).split(" ")[1]), head, "");
+        RawAnswer answer = readHead();
         String length = answer.header("Content-Length");
         String body;
         if (!length.isEmpty()) {
@@ -52,7 +48,16 @@ public final class RawConnection implements AutoCloseable {
         } else {
             body = readToEnd();
         }
-        return new RawAnswer(answer.status(), head, body);
+        return new RawAnswer(answer.status(), answer.head(), body);
+    }
+
+    /** Reads an answer without its body. */
+    public RawAnswer readHead() throws IOException {
+        List<String> head = new ArrayList<>();
+        for (String line = readLine(); !line.isEmpty(); line = readLine()) {
+            head.add(line);
+        }
+        return new RawAnswer(Integer.parseInt(head.get(0).split(" ")[1]), head, "");
     }
 
     private String readChunks() throws IOException {
