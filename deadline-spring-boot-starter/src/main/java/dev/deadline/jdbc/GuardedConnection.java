@@ -112,11 +112,7 @@ final class GuardedConnection extends GuardedObject {
     private @Nullable Object callInTime(CallKind kind, Scope scope, GuardedObject on, Method method, Object[] args)
             throws Throwable {
         CallStop current = stopFor(scope);
-        if (kind == CallKind.CLOSE) {
-            this.networkTimeout.restore();
-        } else {
-            this.networkTimeout.cover(database(), scope);
-        }
+        cover(kind, scope, false);
         try {
             if (!current.enter(kind, on.statement())) {
                 return on.invokeRaw(method, args);
@@ -144,6 +140,7 @@ final class GuardedConnection extends GuardedObject {
             }
         }
         Scope own = scope.cleanUp(kind.lateLimitNanos());
+        cover(kind, own, true);
         try (CallStop late = new CallStop(own, this.connection, database(), this.source.threads(), true)) {
             return late.enter(kind, on.statement())
                     ? invoke(late, kind, scope, on, method, args)
@@ -167,7 +164,14 @@ final class GuardedConnection extends GuardedObject {
             logger.debug("A connection is given up, as it could not be put in order", ex);
             this.spoilt = true;
         }
-        this.networkTimeout.restore();
+    }
+
+    private void cover(CallKind kind, Scope scope, boolean late) {
+        if (kind == CallKind.CLOSE) {
+            this.networkTimeout.restore();
+        } else {
+            this.networkTimeout.cover(database(), scope, kind.patienceNanos(late, scope.graceNanos()));
+        }
     }
 
     private @Nullable Object invoke(

@@ -38,12 +38,16 @@ final class NetworkTimeout {
         this.driver = connection;
     }
 
-    /** Sees to it that a read which begins now ends a grace after the scope at the latest, or not much later. */
-    void cover(DatabaseKind database, Scope scope) {
+    /**
+     * Sees to it that a read which begins now does not end much later than it has to.
+     *
+     * @param patienceNanos how long after the end of the scope that is
+     */
+    void cover(DatabaseKind database, Scope scope, long patienceNanos) {
         if (!database.needsNetworkTimeout() || !this.usable || !scope.isBounded()) {
             return;
         }
-        long nanos = scope.remaining().toNanos() + scope.graceNanos();
+        long nanos = scope.remaining().toNanos() + patienceNanos;
         long wanted = Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
         boolean tooLong = isLonger(this.present, wanted + wanted / 8 + SLACK_MILLIS);
         boolean tooShort = this.present != this.original && this.present < wanted;
