@@ -41,13 +41,16 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
     // never taken for the other. Written before the guard is entered, so that an attempt sees the call it is for.
     private final AtomicReference<@Nullable Call> inside = new AtomicReference<>();
 
-    // These belong to the attempt that is running, and after the call to the thread that left; the guard passes them
+    // These belong to the attempt that is running, and after the call to the thread that made it; the guard passes them
     // on.
     private @Nullable CancelAttempt attempt;
 
     private int sent;
 
     private boolean cut;
+
+    // Volatile as a connection may go from one thread to another.
+    private volatile boolean intact = true;
 
     /**
      * @param late whether the calls are such as begin after the end of their own scope, so that this is another one
@@ -68,7 +71,7 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
      * A call begins.
      *
      * @return false if another one is inside, on another thread, which is the one that is stopped
-     * @throws DeadlineExceededException if the time is up
+     * @throws DeadlineExceededException if the time is up; what that has done to the connection says {@link #isIntact}
      */
     boolean enter(CallKind kind, @Nullable Statement statement) {
         if (!this.inside.compareAndSet(null, new Call(kind, statement))) {
@@ -77,6 +80,10 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
         boolean entered = false;
         try {
             entered = this.guard.enter();
+        } catch (DeadlineExceededException ex) {
+            // Before it looked at the time the call was inside already, and may have been cancelled.
+            settle(null);
+            throw ex;
         } finally {
             if (!entered) {
                 this.inside.set(null);
@@ -89,15 +96,27 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
      * The call has ended.
      *
      * @param failure what it threw; null if it did not
-     * @return whether the connection is as good as before: nothing was tried, or what was tried has done its work
      */
-    boolean leave(@Nullable Throwable failure) {
-        Exit exit = this.guard.leave();
+    void leave(@Nullable Throwable failure) {
+        settle(failure);
         this.inside.set(null);
-        if (exit == Exit.UNTOUCHED) {
-            return true;
+    }
+
+    /** Whether the connection is as good as before: nothing was tried, or what was tried has done its work. */
+    boolean isIntact() {
+        return this.intact;
+    }
+
+    private void settle(@Nullable Throwable failure) {
+        Exit exit = this.guard.leave();
+        if (exit == Exit.STILL_BEING_STOPPED || (exit == Exit.STOPPED && !isStoppedBy(failure))) {
+            this.intact = false;
         }
-        if (exit == Exit.STILL_BEING_STOPPED || this.cut || DatabaseKind.isConnectionLost(failure)) {
+    }
+
+    // Whether everything that was tried is over, and has not ended anything but this call.
+    private boolean isStoppedBy(@Nullable Throwable failure) {
+        if (this.cut || DatabaseKind.isConnectionLost(failure)) {
             return false;
         }
         CancelAttempt last = this.attempt;
@@ -107,9 +126,12 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
                 return false;
             }
             countIfSent(last);
+            this.attempt = null;
         }
-        boolean oneForOne = this.sent == 1 || this.database.forgetsLateCancels();
-        return this.sent == 0 || (oneForOne && DatabaseKind.isCancelled(failure));
+        int cancels = this.sent;
+        this.sent = 0;
+        boolean oneForOne = cancels == 1 || this.database.forgetsLateCancels();
+        return cancels == 0 || (oneForOne && DatabaseKind.isCancelled(failure));
     }
 
     @Override
