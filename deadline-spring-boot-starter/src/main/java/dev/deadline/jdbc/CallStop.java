@@ -162,7 +162,7 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
             this.threads.cancelling().execute(next);
             this.attempt = next;
         } catch (RejectedExecutionException ex) {
-            // Every thread hangs in a cancel. There will be another round.
+            // The application has ended; what is left is to cut the connection.
             this.attempt = null;
         }
     }

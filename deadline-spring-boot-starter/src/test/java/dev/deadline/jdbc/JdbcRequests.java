@@ -34,7 +34,7 @@ final class JdbcRequests implements AutoCloseable {
     /** Those of an engine on a clock that does more than tell the time. */
     JdbcRequests(MonotonicClock clock) {
         this.engine = new RealEngine(clock);
-        this.deadlines = new JdbcDeadlines(this.engine.engine(), 16);
+        this.deadlines = new JdbcDeadlines(this.engine.engine());
         this.decorator = new DataSourceDecorator(() -> this.deadlines);
     }
 

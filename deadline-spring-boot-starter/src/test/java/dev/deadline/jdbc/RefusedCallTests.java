@@ -26,7 +26,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 @Timeout(60)
 class RefusedCallTests {
 
-    private static final String SESSION = "select session_id()";
+    private static final String SESSION = TestDatabase.H2.session();
 
     // What a thread does when it looks at the clock next, and what it sees there.
     private final ThreadLocal<LongSupplier> nextLook = new ThreadLocal<>();
