@@ -131,7 +131,7 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
         int cancels = this.sent;
         this.sent = 0;
         boolean oneForOne = cancels == 1 || this.database.forgetsLateCancels();
-        return cancels == 0 || (oneForOne && DatabaseKind.isCancelled(failure));
+        return cancels == 0 || (oneForOne && this.database.isCancelled(failure));
     }
 
     @Override
