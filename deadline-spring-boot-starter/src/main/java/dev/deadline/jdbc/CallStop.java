@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -21,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class CallStop implements CallGuard.Means, AutoCloseable {
 
     private static final Log logger = LogFactory.getLog(CallStop.class);
-
-    /** How long a call that is over waits for a cancel in flight. */
-    private static final long EXIT_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private record Call(CallKind kind, @Nullable Statement statement) {}
 
@@ -108,21 +104,22 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
     }
 
     private void settle(@Nullable Throwable failure) {
+        long end = System.nanoTime() + CallGuard.EXIT_LIMIT_NANOS;
         Exit exit = this.guard.leave();
-        if (exit == Exit.STILL_BEING_STOPPED || (exit == Exit.STOPPED && !isStoppedBy(failure))) {
+        if (exit == Exit.STILL_BEING_STOPPED || (exit == Exit.STOPPED && !isStoppedBy(failure, end))) {
             this.intact = false;
         }
     }
 
     // Whether everything that was tried is over, and has not ended anything but this call.
-    private boolean isStoppedBy(@Nullable Throwable failure) {
+    private boolean isStoppedBy(@Nullable Throwable failure, long endNanos) {
         if (this.cut || DatabaseKind.isConnectionLost(failure)) {
             return false;
         }
         CancelAttempt last = this.attempt;
         if (last != null) {
             last.withdraw();
-            if (!last.await(EXIT_LIMIT_NANOS)) {
+            if (!last.await(endNanos)) {
                 return false;
             }
             countIfSent(last);
