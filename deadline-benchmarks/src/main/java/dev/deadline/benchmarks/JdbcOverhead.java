@@ -29,7 +29,7 @@ public final class JdbcOverhead {
         try (EmbeddedPostgres server = EmbeddedPostgres.start();
                 HikariDataSource pool = pool(server);
                 OpenRequest request = new OpenRequest();
-                JdbcDeadlines deadlines = new JdbcDeadlines(request.engine(), 16)) {
+                JdbcDeadlines deadlines = new JdbcDeadlines(request.engine())) {
             DataSource bounded = new DataSourceDecorator(() -> deadlines).decorate(pool, "pool", true);
             System.out.println("PostgreSQL: " + new PairedRun(200, 200).compare(() -> read(pool), () -> read(bounded)));
         }

@@ -23,8 +23,8 @@ public final class DeadlineJdbcAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    JdbcDeadlines deadlineJdbcDeadlines(DeadlineEngine engine, DeadlineProperties properties) {
-        return new JdbcDeadlines(engine, properties.jdbc().cancelThreads());
+    JdbcDeadlines deadlineJdbcDeadlines(DeadlineEngine engine) {
+        return new JdbcDeadlines(engine);
     }
 
     @Bean

@@ -179,11 +179,8 @@ public record DeadlineProperties(
      * Databases.
      *
      * @param enabled Whether the calls of data sources are bounded.
-     * @param cancelThreads How many statements may be being cancelled at once.
      */
-    public record Jdbc(
-            @DefaultValue("true") boolean enabled,
-            @DefaultValue("16") int cancelThreads) {}
+    public record Jdbc(@DefaultValue("true") boolean enabled) {}
 
     /**
      * Retries, breakers, bulkheads and limiters of Resilience4j.

@@ -54,12 +54,6 @@ final class DeadlinePropertiesCheck {
         header("deadline.response.header", properties.response().header(), "X-Degraded");
         gateway(properties.gateway());
         positive("deadline.watchdog.grace", properties.watchdog().grace());
-        if (properties.jdbc().cancelThreads() < 1) {
-            throw new InvalidSetupException(
-                    "deadline.jdbc.cancel-threads is " + properties.jdbc().cancelThreads()
-                            + ", so that no statement could be cancelled.",
-                    "Set it to 1 or more, or deadline.jdbc.enabled to false.");
-        }
         if (properties.watchdog().hookThreads() < 1) {
             throw new InvalidSetupException(
                     "deadline.watchdog.hook-threads is " + properties.watchdog().hookThreads()

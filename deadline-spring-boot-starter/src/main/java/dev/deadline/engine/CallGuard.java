@@ -44,7 +44,7 @@ public final class CallGuard implements AutoCloseable {
     }
 
     /** How long a call that is over waits for an attempt in flight. */
-    static final long EXIT_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    public static final long EXIT_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int OUTSIDE = 0;
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandedOverBody extends InputStream {
 
-    private static final Executor READERS = ThreadKind.forBlockedReads();
+    private static final Executor READERS = BodyReaders.executor();
 
     private static final int CHUNK = 8192;
 

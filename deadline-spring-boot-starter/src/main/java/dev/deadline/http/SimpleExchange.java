@@ -2,6 +2,7 @@ package dev.deadline.http;
 
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Section;
+import dev.deadline.engine.VirtualThreads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
@@ -22,7 +23,7 @@ final class SimpleExchange extends StoppableExchange {
 
     private final HttpURLConnection connection;
 
-    private final boolean virtual = ThreadKind.isVirtual(Thread.currentThread());
+    private final boolean virtual = VirtualThreads.isCurrent();
 
     // Written by the thread that makes the call: one that stops it and saw none would wait for the reader's lock.
     private volatile @Nullable HandedOverBody body;

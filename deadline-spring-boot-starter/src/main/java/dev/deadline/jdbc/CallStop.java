@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -21,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class CallStop implements CallGuard.Means, AutoCloseable {
 
     private static final Log logger = LogFactory.getLog(CallStop.class);
-
-    /** How long a call that is over waits for a cancel in flight. */
-    private static final long EXIT_LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private record Call(CallKind kind, @Nullable Statement statement) {}
 
@@ -41,13 +37,16 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
     // never taken for the other. Written before the guard is entered, so that an attempt sees the call it is for.
     private final AtomicReference<@Nullable Call> inside = new AtomicReference<>();
 
-    // These belong to the attempt that is running, and after the call to the thread that left; the guard passes them
+    // These belong to the attempt that is running, and after the call to the thread that made it; the guard passes them
     // on.
     private @Nullable CancelAttempt attempt;
 
     private int sent;
 
     private boolean cut;
+
+    // Volatile as a connection may go from one thread to another.
+    private volatile boolean intact = true;
 
     /**
      * @param late whether the calls are such as begin after the end of their own scope, so that this is another one
@@ -68,7 +67,7 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
      * A call begins.
      *
      * @return false if another one is inside, on another thread, which is the one that is stopped
-     * @throws DeadlineExceededException if the time is up
+     * @throws DeadlineExceededException if the time is up; what that has done to the connection says {@link #isIntact}
      */
     boolean enter(CallKind kind, @Nullable Statement statement) {
         if (!this.inside.compareAndSet(null, new Call(kind, statement))) {
@@ -77,6 +76,10 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
         boolean entered = false;
         try {
             entered = this.guard.enter();
+        } catch (DeadlineExceededException ex) {
+            // Before it looked at the time the call was inside already, and may have been cancelled.
+            settle(null);
+            throw ex;
         } finally {
             if (!entered) {
                 this.inside.set(null);
@@ -89,27 +92,43 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
      * The call has ended.
      *
      * @param failure what it threw; null if it did not
-     * @return whether the connection is as good as before: nothing was tried, or what was tried has done its work
      */
-    boolean leave(@Nullable Throwable failure) {
-        Exit exit = this.guard.leave();
+    void leave(@Nullable Throwable failure) {
+        settle(failure);
         this.inside.set(null);
-        if (exit == Exit.UNTOUCHED) {
-            return true;
+    }
+
+    /** Whether the connection is as good as before: nothing was tried, or what was tried has done its work. */
+    boolean isIntact() {
+        return this.intact;
+    }
+
+    private void settle(@Nullable Throwable failure) {
+        long end = System.nanoTime() + CallGuard.EXIT_LIMIT_NANOS;
+        Exit exit = this.guard.leave();
+        if (exit == Exit.STILL_BEING_STOPPED || (exit == Exit.STOPPED && !isStoppedBy(failure, end))) {
+            this.intact = false;
         }
-        if (exit == Exit.STILL_BEING_STOPPED || this.cut || DatabaseKind.isConnectionLost(failure)) {
+    }
+
+    // Whether everything that was tried is over, and has not ended anything but this call.
+    private boolean isStoppedBy(@Nullable Throwable failure, long endNanos) {
+        if (this.cut || DatabaseKind.isConnectionLost(failure)) {
             return false;
         }
         CancelAttempt last = this.attempt;
         if (last != null) {
             last.withdraw();
-            if (!last.await(EXIT_LIMIT_NANOS)) {
+            if (!last.await(endNanos)) {
                 return false;
             }
             countIfSent(last);
+            this.attempt = null;
         }
-        boolean oneForOne = this.sent == 1 || this.database.forgetsLateCancels();
-        return this.sent == 0 || (oneForOne && DatabaseKind.isCancelled(failure));
+        int cancels = this.sent;
+        this.sent = 0;
+        boolean oneForOne = cancels == 1 || this.database.forgetsLateCancels();
+        return cancels == 0 || (oneForOne && this.database.isCancelled(failure));
     }
 
     @Override
@@ -140,7 +159,7 @@ final class CallStop implements CallGuard.Means, AutoCloseable {
             this.threads.cancelling().execute(next);
             this.attempt = next;
         } catch (RejectedExecutionException ex) {
-            // Every thread hangs in a cancel. There will be another round.
+            // The application has ended; what is left is to cut the connection.
             this.attempt = null;
         }
     }

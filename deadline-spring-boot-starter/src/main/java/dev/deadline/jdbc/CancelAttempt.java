@@ -68,14 +68,17 @@ final class CancelAttempt implements Runnable {
         }
     }
 
-    /** Waits until it is over; false if it takes too long. An interrupt is kept for later. */
-    boolean await(long limitNanos) {
-        long end = System.nanoTime() + limitNanos;
+    /**
+     * Waits until it is over; false if it takes too long. An interrupt is kept for later.
+     *
+     * @param endNanos until when at most, by {@link System#nanoTime()}
+     */
+    boolean await(long endNanos) {
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return this.over.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    return this.over.await(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
                 } catch (InterruptedException ex) {
                     interrupted = true;
                 }

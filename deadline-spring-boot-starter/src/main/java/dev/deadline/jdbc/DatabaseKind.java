@@ -15,6 +15,9 @@ enum DatabaseKind {
     MARIADB,
     OTHER;
 
+    /** {@code ER_QUERY_INTERRUPTED}. */
+    private static final int MARIADB_KILLED = 1317;
+
     static DatabaseKind of(Connection connection) {
         try {
             DatabaseMetaData metaData = connection.getMetaData();
@@ -71,10 +74,18 @@ enum DatabaseKind {
         return state != null && state.startsWith("08");
     }
 
-    /** Whether a statement ended in this way because it was cancelled. */
-    static boolean isCancelled(@Nullable Throwable failure) {
-        String state = (failure instanceof SQLException sql) ? sql.getSQLState() : null;
-        return "57014".equals(state) || "70100".equals(state);
+    /**
+     * Whether a statement ended in this way because it was cancelled. On MariaDB and MySQL the state alone does not tell:
+     * a statement that ran into its own timeout ends in it too, and the cancel has then yet to take effect.
+     */
+    boolean isCancelled(@Nullable Throwable failure) {
+        if (!(failure instanceof SQLException sql)) {
+            return false;
+        }
+        String state = sql.getSQLState();
+        return (this == MARIADB)
+                ? "70100".equals(state) && sql.getErrorCode() == MARIADB_KILLED
+                : "57014".equals(state) || "70100".equals(state);
     }
 
     // The driver's own Statement.cancel() makes the thread in the statement wait for it. By reflection, as compiling

@@ -112,16 +112,16 @@ final class GuardedConnection extends GuardedObject {
     private @Nullable Object callInTime(CallKind kind, Scope scope, GuardedObject on, Method method, Object[] args)
             throws Throwable {
         CallStop current = stopFor(scope);
-        if (kind == CallKind.CLOSE) {
-            this.networkTimeout.restore();
-        } else {
-            this.networkTimeout.cover(database(), scope);
-        }
+        cover(kind, scope, false);
         try {
             if (!current.enter(kind, on.statement())) {
                 return on.invokeRaw(method, args);
             }
         } catch (DeadlineExceededException ex) {
+            if (!current.isIntact()) {
+                this.spoilt = true;
+                return callInVain(kind, method);
+            }
             return callLate(kind, scope, on, method, args);
         }
         return invoke(current, kind, scope, on, method, args);
@@ -144,10 +144,21 @@ final class GuardedConnection extends GuardedObject {
             }
         }
         Scope own = scope.cleanUp(kind.lateLimitNanos());
+        cover(kind, own, true);
+        boolean entered = false;
         try (CallStop late = new CallStop(own, this.connection, database(), this.source.threads(), true)) {
-            return late.enter(kind, on.statement())
-                    ? invoke(late, kind, scope, on, method, args)
-                    : on.invokeRaw(method, args);
+            if (!late.enter(kind, on.statement())) {
+                return on.invokeRaw(method, args);
+            }
+            entered = true;
+            return invoke(late, kind, scope, on, method, args);
+        } catch (DeadlineExceededException ex) {
+            if (entered) {
+                throw ex;
+            }
+            // The thread did not get to run in all that time.
+            this.spoilt = true;
+            return callInVain(kind, method);
         } finally {
             own.complete();
         }
@@ -167,7 +178,14 @@ final class GuardedConnection extends GuardedObject {
             logger.debug("A connection is given up, as it could not be put in order", ex);
             this.spoilt = true;
         }
-        this.networkTimeout.restore();
+    }
+
+    private void cover(CallKind kind, Scope scope, boolean late) {
+        if (kind == CallKind.CLOSE) {
+            this.networkTimeout.restore();
+        } else {
+            this.networkTimeout.cover(database(), scope, kind.patienceNanos(late, scope.graceNanos()));
+        }
     }
 
     private @Nullable Object invoke(
@@ -180,9 +198,9 @@ final class GuardedConnection extends GuardedObject {
         } catch (Throwable ex) {
             failure = ex;
         }
-        boolean intact = current.leave(failure);
+        current.leave(failure);
         // One out of the driver comes from a stream that it read for a statement, which it has sent a part of.
-        if (!intact || failure instanceof DeadlineExceededException) {
+        if (!current.isIntact() || failure instanceof DeadlineExceededException) {
             this.spoilt = true;
             if (kind == CallKind.CLOSE) {
                 this.source.evictReturned(this.connection);

@@ -3,6 +3,7 @@ package dev.deadline.jdbc;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
 import dev.deadline.engine.Section;
+import dev.deadline.engine.VirtualThreads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Supplier;
@@ -65,9 +66,8 @@ final class GuardedSource implements MethodInterceptor {
     // An interrupt ends the wait in most pools, but it also reaches the driver, where the pool looks whether a
     // connection is alive: only where that does no harm.
     private Section section() {
-        boolean harmless = !this.wait.endsByItself()
-                && this.database.isDeafToInterrupts()
-                && !Thread.currentThread().getClass().getName().equals("java.lang.VirtualThread");
+        boolean harmless =
+                !this.wait.endsByItself() && this.database.isDeafToInterrupts() && !VirtualThreads.isCurrent();
         return harmless ? DeadlineEngine.interruptible() : DeadlineEngine.shield();
     }
 

@@ -29,6 +29,10 @@ final class HikariWait implements PoolWait {
 
     private final Field poolField;
 
+    // Whether a subclass does more than hand out what the pool has, such as setting a tenant, which is not to be passed
+    // over.
+    private final boolean overridden;
+
     // The pool that the proxy shows to those who look into its field. Volatile as any thread may be the first.
     private volatile @Nullable HikariPool shown;
 
@@ -36,9 +40,10 @@ final class HikariWait implements PoolWait {
     // the first requests: one of them has the pool made, the others wait for that.
     private @Nullable CompletableFuture<@Nullable Void> creation;
 
-    private HikariWait(HikariDataSource dataSource, Field poolField) {
+    private HikariWait(HikariDataSource dataSource, Field poolField, boolean overridden) {
         this.dataSource = dataSource;
         this.poolField = poolField;
+        this.overridden = overridden;
     }
 
     /** Null if this version of HikariCP is built differently. */
@@ -47,7 +52,8 @@ final class HikariWait implements PoolWait {
             HikariPool.class.getMethod("getConnection", long.class);
             Field field = HikariDataSource.class.getDeclaredField("pool");
             field.setAccessible(true);
-            return new HikariWait(dataSource, field);
+            Class<?> owner = dataSource.getClass().getMethod("getConnection").getDeclaringClass();
+            return new HikariWait(dataSource, field, owner != HikariDataSource.class);
         } catch (ReflectiveOperationException | InaccessibleObjectException ex) {
             logger.warn("The wait for a connection of this version of HikariCP can only be bounded by its own "
                     + "connection timeout. Shorten that, or use a version that is known to work.");
@@ -66,7 +72,8 @@ final class HikariWait implements PoolWait {
 
     @Override
     public @Nullable Connection bounded(MethodInvocation invocation, Scope scope) throws Throwable {
-        if (!scope.isBounded() || invocation.getArguments().length > 0 || this.dataSource.isClosed()) {
+        boolean bare = !this.overridden && invocation.getArguments().length == 0;
+        if (!bare || !scope.isBounded() || this.dataSource.isClosed()) {
             return unbounded(invocation);
         }
         HikariPool pool = pool();
@@ -87,7 +94,7 @@ final class HikariWait implements PoolWait {
 
     @Override
     public boolean endsByItself() {
-        return true;
+        return !this.overridden;
     }
 
     private @Nullable HikariPool pool() {

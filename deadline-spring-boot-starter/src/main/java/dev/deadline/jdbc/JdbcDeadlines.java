@@ -7,14 +7,10 @@ public final class JdbcDeadlines implements AutoCloseable {
 
     private final DeadlineEngine engine;
 
-    private final StopThreads threads;
+    private final StopThreads threads = new StopThreads();
 
-    /**
-     * @param cancelThreads how many statements may be being cancelled at once; at least 1
-     */
-    public JdbcDeadlines(DeadlineEngine engine, int cancelThreads) {
+    public JdbcDeadlines(DeadlineEngine engine) {
         this.engine = engine;
-        this.threads = new StopThreads(cancelThreads);
     }
 
     DeadlineEngine engine() {

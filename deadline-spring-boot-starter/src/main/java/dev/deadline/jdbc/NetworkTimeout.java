@@ -22,6 +22,9 @@ final class NetworkTimeout {
 
     private final Connection connection;
 
+    // Once it has been asked for.
+    private Connection driver;
+
     private boolean usable = true;
 
     // What there was before.
@@ -32,14 +35,19 @@ final class NetworkTimeout {
 
     NetworkTimeout(Connection connection) {
         this.connection = connection;
+        this.driver = connection;
     }
 
-    /** Sees to it that a read which begins now ends a grace after the scope at the latest, or not much later. */
-    void cover(DatabaseKind database, Scope scope) {
+    /**
+     * Sees to it that a read which begins now does not end much later than it has to.
+     *
+     * @param patienceNanos how long after the end of the scope that is
+     */
+    void cover(DatabaseKind database, Scope scope, long patienceNanos) {
         if (!database.needsNetworkTimeout() || !this.usable || !scope.isBounded()) {
             return;
         }
-        long nanos = scope.remaining().toNanos() + scope.graceNanos();
+        long nanos = scope.remaining().toNanos() + patienceNanos;
         long wanted = Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
         boolean tooLong = isLonger(this.present, wanted + wanted / 8 + SLACK_MILLIS);
         boolean tooShort = this.present != this.original && this.present < wanted;
@@ -51,18 +59,26 @@ final class NetworkTimeout {
     private void set(int wanted) {
         try {
             if (this.original == UNKNOWN) {
-                this.original = this.connection.getNetworkTimeout();
+                this.driver = driver();
+                this.original = this.driver.getNetworkTimeout();
                 this.present = this.original;
             }
             int chosen = isLonger(this.original, wanted) ? wanted : this.original;
             if (chosen != this.present) {
-                this.connection.setNetworkTimeout(Runnable::run, chosen);
+                this.driver.setNetworkTimeout(Runnable::run, chosen);
                 this.present = chosen;
             }
         } catch (SQLException | RuntimeException | AbstractMethodError ex) {
             this.usable = false;
             logger.debug("The driver has no network timeouts", ex);
         }
+    }
+
+    // That a driver has no such timeouts is none of its pool's business: HikariCP takes it for a broken connection.
+    private Connection driver() throws SQLException {
+        Connection own =
+                this.connection.isWrapperFor(Connection.class) ? this.connection.unwrap(Connection.class) : null;
+        return (own != null) ? own : this.connection;
     }
 
     // Zero is no limit.
@@ -77,7 +93,7 @@ final class NetworkTimeout {
         }
         this.present = this.original;
         try {
-            this.connection.setNetworkTimeout(Runnable::run, this.original);
+            this.driver.setNetworkTimeout(Runnable::run, this.original);
         } catch (SQLException | RuntimeException ex) {
             logger.debug("A network timeout could not be put back", ex);
         }

@@ -2,49 +2,40 @@ package dev.deadline.jdbc;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * The threads that talk to databases about work to be stopped. They are apart from those of other clients, as a
- * database that cannot be reached holds each of them for seconds; and cutting connections is apart from cancelling
- * statements, as it is what helps when all cancels hang.
+ * database that cannot be reached holds each of them for seconds. There is always one more, so that no database waits
+ * for another, nor the cutting of a connection for a cancel; what needs one is at most one cancel for each connection,
+ * and the end of that connection. They end when there has been nothing to do for a while.
  */
 final class StopThreads implements AutoCloseable {
 
-    private final ExecutorService cancelling;
+    private static final long IDLE_SECONDS = 10;
 
-    private final ExecutorService cutting;
+    private final ExecutorService threads;
 
-    StopThreads(int threads) {
-        this.cancelling = new ThreadPoolExecutor(
-                0, threads, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("deadline-jdbc-cancel-"));
-        ThreadPoolExecutor queueing = new ThreadPoolExecutor(
-                threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemons("deadline-jdbc-abort-"));
-        queueing.allowCoreThreadTimeOut(true);
-        this.cutting = queueing;
+    StopThreads() {
+        CustomizableThreadFactory daemons = new CustomizableThreadFactory("deadline-jdbc-stop-");
+        daemons.setDaemon(true);
+        this.threads = new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons);
     }
 
-    private static ThreadFactory daemons(String prefix) {
-        CustomizableThreadFactory threads = new CustomizableThreadFactory(prefix);
-        threads.setDaemon(true);
-        return threads;
-    }
-
-    /** Runs cancels; rejects what finds every thread busy. */
+    /** Runs cancels; rejects them once closed. */
     Executor cancelling() {
-        return this.cancelling;
+        return this.threads;
     }
 
-    /** Runs what cuts a connection, which is late where every thread is busy; by itself once these have been closed. */
+    /** Runs what cuts a connection; by itself once closed. */
     void cut(Runnable task) {
         try {
-            this.cutting.execute(task);
+            this.threads.execute(task);
         } catch (RejectedExecutionException ex) {
             task.run();
         }
@@ -52,7 +43,6 @@ final class StopThreads implements AutoCloseable {
 
     @Override
     public void close() {
-        this.cancelling.shutdownNow();
-        this.cutting.shutdownNow();
+        this.threads.shutdownNow();
     }
 }

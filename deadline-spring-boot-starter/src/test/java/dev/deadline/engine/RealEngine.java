@@ -14,16 +14,27 @@ public final class RealEngine implements AutoCloseable {
 
     private final ModeSwitch mode = new ModeSwitch(Mode.ENFORCE);
 
-    private final DeadlineEngine engine = DeadlineEngine.start(
-            new EngineSettings(0, InterruptPolicy.STEPS, 150_000_000, 4, false),
-            this.mode,
-            new UpstreamFailures(),
-            List.of(new DeadlineListener() {
-                @Override
-                public void stepFinished(StepEvent event) {
-                    RealEngine.this.events.add(event);
-                }
-            }));
+    private final DeadlineEngine engine;
+
+    public RealEngine() {
+        this(MonotonicClock.SYSTEM);
+    }
+
+    /** One on a clock that does more than tell the time. */
+    public RealEngine(MonotonicClock clock) {
+        this.engine = new DeadlineEngine(
+                clock,
+                new ThreadWatchdog(clock).start(),
+                new EngineSettings(0, InterruptPolicy.STEPS, 150_000_000, 4, false),
+                this.mode,
+                new UpstreamFailures(),
+                List.of(new DeadlineListener() {
+                    @Override
+                    public void stepFinished(StepEvent event) {
+                        RealEngine.this.events.add(event);
+                    }
+                }));
+    }
 
     public DeadlineEngine engine() {
         return this.engine;

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(90)
 class DarkNetworkTests {
 
-    private static final int REQUESTS = 10;
+    private static final int REQUESTS = 20;
 
     // PostgreSQL's driver waits 10 s for a cancel to arrive.
     private static final Duration LATEST = Duration.ofSeconds(4);
@@ -52,6 +52,7 @@ class DarkNetworkTests {
         try (FreezableNetwork network = new FreezableNetwork("127.0.0.1", database.port());
                 HikariDataSource pool = JdbcRequests.pool(database.urlAt(network.port()), REQUESTS)) {
             HikariDataSource dataSource = this.requests.decorated(pool);
+            await().until(() -> pool.getHikariPoolMXBean().getTotalConnections() == REQUESTS);
             CountDownLatch borrowed = new CountDownLatch(REQUESTS);
             CountDownLatch dark = new CountDownLatch(1);
             List<CompletableFuture<Long>> ends = Stream.generate(() -> supply(() -> {
@@ -86,10 +87,26 @@ class DarkNetworkTests {
                 assertThat(Duration.ofNanos(overshoot.get(30, TimeUnit.SECONDS)))
                         .isLessThan(LATEST);
             }
+            cancelsOnHealthyDatabase(database);
             network.thaw();
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
             assertThat(JdbcRequests.number(dataSource, "select 2")).isEqualTo(2);
+        }
+    }
+
+    // While the cancels of the other requests still hang, each for ten seconds or more.
+    private void cancelsOnHealthyDatabase(TestDatabase database) throws Exception {
+        try (HikariDataSource pool = JdbcRequests.pool(database.url(), 1)) {
+            HikariDataSource dataSource = this.requests.decorated(pool);
+            int before = JdbcRequests.number(dataSource, database.session());
+
+            assertThatExceptionOfType(DeadlineExceededException.class)
+                    .isThrownBy(() -> this.requests.request(
+                            Duration.ofMillis(500),
+                            scope -> JdbcRequests.number(dataSource, database.sleep(Duration.ofSeconds(20)))));
+
+            assertThat(JdbcRequests.number(dataSource, database.session())).isEqualTo(before);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.deadline.jdbc;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.deadline.engine.DeadlineEngine;
+import dev.deadline.engine.MonotonicClock;
 import dev.deadline.engine.RealEngine;
 import dev.deadline.engine.Scope;
 import dev.deadline.engine.Section;
@@ -20,11 +21,22 @@ final class JdbcRequests implements AutoCloseable {
     /** How long the engine waits before a connection is cut. */
     static final long GRACE_MILLIS = 150;
 
-    final RealEngine engine = new RealEngine();
+    final RealEngine engine;
 
-    final JdbcDeadlines deadlines = new JdbcDeadlines(this.engine.engine(), 16);
+    final JdbcDeadlines deadlines;
 
-    private final DataSourceDecorator decorator = new DataSourceDecorator(() -> this.deadlines);
+    private final DataSourceDecorator decorator;
+
+    JdbcRequests() {
+        this(MonotonicClock.SYSTEM);
+    }
+
+    /** Those of an engine on a clock that does more than tell the time. */
+    JdbcRequests(MonotonicClock clock) {
+        this.engine = new RealEngine(clock);
+        this.deadlines = new JdbcDeadlines(this.engine.engine());
+        this.decorator = new DataSourceDecorator(() -> this.deadlines);
+    }
 
     /** Work of a request. */
     @FunctionalInterface

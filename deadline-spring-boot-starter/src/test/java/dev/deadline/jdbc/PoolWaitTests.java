@@ -74,6 +74,42 @@ class PoolWaitTests {
         }
     }
 
+    /** A pool of the application's own that prepares what it hands out, for a tenant for example. */
+    @Test
+    void asksSubclassForItsOwnConnection() throws Exception {
+        try (HikariDataSource pool = new HikariDataSource() {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("set @tenant = 7");
+                }
+                return connection;
+            }
+        }) {
+            pool.setJdbcUrl(H2);
+            pool.setMaximumPoolSize(1);
+            pool.setConnectionTimeout(300);
+            HikariDataSource dataSource = this.requests.decorated(pool);
+
+            for (int round = 0; round < 2; round++) {
+                int tenant = this.requests.request(
+                        Duration.ofSeconds(30), scope -> JdbcRequests.number(dataSource, "select @tenant"));
+                assertThat(tenant).isEqualTo(7);
+                JdbcRequests.number(dataSource, "select @tenant := 0");
+            }
+            assertThat(new DirectFieldAccessor(dataSource).getPropertyValue("pool"))
+                    .isSameAs(new DirectFieldAccessor(pool).getPropertyValue("pool"))
+                    .isNotNull();
+            try (Connection taken = dataSource.getConnection()) {
+                assertThatExceptionOfType(DeadlineExceededException.class)
+                        .isThrownBy(
+                                () -> this.requests.request(Duration.ofMillis(1), scope -> dataSource.getConnection()));
+                assertThat(taken.isClosed()).isFalse();
+            }
+        }
+    }
+
     @Test
     void requestThatFindsNoPoolYetDoesNotWaitForItBeyondItsDeadline() throws Exception {
         HikariDataSource pool = new HikariDataSource();

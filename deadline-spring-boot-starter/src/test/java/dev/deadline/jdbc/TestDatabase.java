@@ -83,6 +83,15 @@ public enum TestDatabase {
         };
     }
 
+    /** A query for the number of the connection on the server. */
+    String session() {
+        return switch (this) {
+            case POSTGRESQL -> "select pg_backend_pid()";
+            case H2 -> "select session_id()";
+            case MARIADB -> "select connection_id()";
+        };
+    }
+
     /**
      * A query that answers rows, thousands of them, some milliseconds apart; on H2 fractions of that, as it looks at every
      * 128th row whether it is cancelled.
