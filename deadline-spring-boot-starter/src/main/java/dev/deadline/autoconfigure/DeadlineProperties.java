@@ -56,6 +56,11 @@ public record DeadlineProperties(
         @DefaultValue Resilience4j resilience4j,
         @DefaultValue Gateway gateway) {
 
+    public DeadlineProperties {
+        includePaths = PathPatterns.complete(includePaths);
+        excludePaths = PathPatterns.complete(excludePaths);
+    }
+
     /**
      * A budget for some of the paths.
      *
@@ -68,7 +73,12 @@ public record DeadlineProperties(
             @DefaultValue List<String> paths,
             @DefaultValue Set<String> methods,
             @Nullable Duration budget,
-            @Nullable Duration reserve) {}
+            @Nullable Duration reserve) {
+
+        public Route {
+            paths = PathPatterns.complete(paths);
+        }
+    }
 
     /**
      * Settings of one step.
@@ -214,6 +224,10 @@ public record DeadlineProperties(
             @DefaultValue PriorityRules priority,
             @DefaultValue RateLimit rateLimit) {
 
+        public Gateway {
+            exemptPaths = PathPatterns.complete(exemptPaths);
+        }
+
         /**
          * What is refused when the server has more to do than it can.
          *
@@ -237,7 +251,13 @@ public record DeadlineProperties(
                 @DefaultValue("X-Request-Priority") String header,
                 @DefaultValue List<String> trustedPeers,
                 @DefaultValue List<String> criticalPaths,
-                @DefaultValue List<String> sheddablePaths) {}
+                @DefaultValue List<String> sheddablePaths) {
+
+            public PriorityRules {
+                criticalPaths = PathPatterns.complete(criticalPaths);
+                sheddablePaths = PathPatterns.complete(sheddablePaths);
+            }
+        }
 
         /**
          * How much a single client may ask for.
@@ -293,7 +313,12 @@ public record DeadlineProperties(
                     @DefaultValue("address") LimitKey key,
                     @Nullable Long limit,
                     @DefaultValue("1s") Duration period,
-                    @Nullable Long burst) {}
+                    @Nullable Long burst) {
+
+                public Rule {
+                    paths = PathPatterns.complete(paths);
+                }
+            }
 
             /**
              * Clients that go on after they have been refused many times.
