@@ -208,7 +208,7 @@ public record DeadlineProperties(
     /**
      * What turns requests away before any work is done for them.
      *
-     * @param enabled Whether there is a gate at all.
+     * @param enabled Whether there is a gate at all. The budget starts where it does with one.
      * @param queueStamp Whether the budget of a request starts when it enters the queue of the container, where the
      *     library can tell. Not where the application has replaced the protocol or the executor.
      * @param exemptPaths Patterns of paths whose requests always get in. The health endpoint always does.
@@ -267,7 +267,8 @@ public record DeadlineProperties(
          *     tokens. Without any there are no limits.
          * @param store Where it is kept what clients have used up: in this process, or in Redis for all instances
          *     together.
-         * @param maxKeys How many clients are known at most. Those that have not been seen for longest are forgotten.
+         * @param maxKeys How many clients are known at most, each counted once for each of its rules. Of more than that
+         *     those are kept that come often.
          * @param ipv4Prefix How many bits of an IPv4 address tell one client from another.
          * @param ipv6Prefix How many bits of an IPv6 address tell one client from another.
          * @param tokenFilterOrder Order of the servlet filter that limits by token, whose place is just behind security.
