@@ -1,5 +1,6 @@
 package dev.deadline.autoconfigure;
 
+import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.MonotonicClock;
 import dev.deadline.engine.Nanos;
 import dev.deadline.report.GateLog;
@@ -8,6 +9,7 @@ import dev.deadline.report.OverrunLog;
 import dev.deadline.report.TimeoutLog;
 import dev.deadline.report.UnboundedCallLog;
 import org.slf4j.spi.LoggingEventBuilder;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -44,8 +46,10 @@ public final class DeadlineLoggingAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    GateLog deadlineGateLog() {
-        return new GateLog(MonotonicClock.SYSTEM);
+    GateLog deadlineGateLog(ObjectProvider<DeadlineEngine> engine) {
+        // Looked up late, as the engine is made with the log already at hand.
+        return new GateLog(
+                MonotonicClock.SYSTEM, (delayNanos, task) -> engine.getObject().schedule(delayNanos, task));
     }
 
     @Bean

@@ -2,19 +2,17 @@ package dev.deadline.autoconfigure;
 
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.report.DeadlineMetrics;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.binder.MeterBinder;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Metrics, where there is a meter registry. The gauge is a bean of its own, as the engine is made with the other
- * meters already at hand.
+ * Metrics, where there is a meter registry, of several a primary one, as with the actuator. The engine is watched once all
+ * beans are there, as it is made with the other meters already at hand.
  *
  * @since 0.1
  */
@@ -26,7 +24,7 @@ import org.springframework.context.annotation.Bean;
         })
 @ConditionalOnDeadlineEnabled
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBean(MeterRegistry.class)
+@ConditionalOnSingleCandidate(MeterRegistry.class)
 public final class DeadlineMetricsAutoConfiguration {
 
     @Bean
@@ -35,19 +33,9 @@ public final class DeadlineMetricsAutoConfiguration {
         return new DeadlineMetrics(registry);
     }
 
+    // Not as binders, which only the actuator looks for.
     @Bean
-    @ConditionalOnMissingBean(name = "deadlineInFlightGauge")
-    MeterBinder deadlineInFlightGauge(DeadlineEngine engine) {
-        return registry -> Gauge.builder("deadline.inflight", engine, DeadlineEngine::inFlight)
-                .description("Requests that have begun and not ended")
-                .register(registry);
-    }
-
-    @Bean
-    @ConditionalOnMissingBean(name = "deadlineDelayedHooksCounter")
-    MeterBinder deadlineDelayedHooksCounter(DeadlineEngine engine) {
-        return registry -> FunctionCounter.builder("deadline.hooks.delayed", engine, DeadlineEngine::delayedHooks)
-                .description("Times that cancel hooks had to wait because every thread for them was busy")
-                .register(registry);
+    SmartInitializingSingleton deadlineEngineMeters(DeadlineMetrics metrics, DeadlineEngine engine) {
+        return () -> metrics.watch(engine);
     }
 }

@@ -56,6 +56,11 @@ public record DeadlineProperties(
         @DefaultValue Resilience4j resilience4j,
         @DefaultValue Gateway gateway) {
 
+    public DeadlineProperties {
+        includePaths = PathPatterns.complete(includePaths);
+        excludePaths = PathPatterns.complete(excludePaths);
+    }
+
     /**
      * A budget for some of the paths.
      *
@@ -68,7 +73,12 @@ public record DeadlineProperties(
             @DefaultValue List<String> paths,
             @DefaultValue Set<String> methods,
             @Nullable Duration budget,
-            @Nullable Duration reserve) {}
+            @Nullable Duration reserve) {
+
+        public Route {
+            paths = PathPatterns.complete(paths);
+        }
+    }
 
     /**
      * Settings of one step.
@@ -195,7 +205,7 @@ public record DeadlineProperties(
     /**
      * What turns requests away before any work is done for them.
      *
-     * @param enabled Whether there is a gate at all.
+     * @param enabled Whether there is a gate at all. The budget starts where it does with one.
      * @param queueStamp Whether the budget of a request starts when it enters the queue of the container, where the
      *     library can tell. Not where the application has replaced the protocol or the executor.
      * @param exemptPaths Patterns of paths whose requests always get in. The health endpoint always does.
@@ -210,6 +220,10 @@ public record DeadlineProperties(
             @DefaultValue Shedding shedding,
             @DefaultValue PriorityRules priority,
             @DefaultValue RateLimit rateLimit) {
+
+        public Gateway {
+            exemptPaths = PathPatterns.complete(exemptPaths);
+        }
 
         /**
          * What is refused when the server has more to do than it can.
@@ -234,7 +248,13 @@ public record DeadlineProperties(
                 @DefaultValue("X-Request-Priority") String header,
                 @DefaultValue List<String> trustedPeers,
                 @DefaultValue List<String> criticalPaths,
-                @DefaultValue List<String> sheddablePaths) {}
+                @DefaultValue List<String> sheddablePaths) {
+
+            public PriorityRules {
+                criticalPaths = PathPatterns.complete(criticalPaths);
+                sheddablePaths = PathPatterns.complete(sheddablePaths);
+            }
+        }
 
         /**
          * How much a single client may ask for.
@@ -244,7 +264,8 @@ public record DeadlineProperties(
          *     tokens. Without any there are no limits.
          * @param store Where it is kept what clients have used up: in this process, or in Redis for all instances
          *     together.
-         * @param maxKeys How many clients are known at most. Those that have not been seen for longest are forgotten.
+         * @param maxKeys How many clients are known at most, each counted once for each of its rules. Of more than that
+         *     those are kept that come often.
          * @param ipv4Prefix How many bits of an IPv4 address tell one client from another.
          * @param ipv6Prefix How many bits of an IPv6 address tell one client from another.
          * @param tokenFilterOrder Order of the servlet filter that limits by token, whose place is just behind security.
@@ -290,7 +311,12 @@ public record DeadlineProperties(
                     @DefaultValue("address") LimitKey key,
                     @Nullable Long limit,
                     @DefaultValue("1s") Duration period,
-                    @Nullable Long burst) {}
+                    @Nullable Long burst) {
+
+                public Rule {
+                    paths = PathPatterns.complete(paths);
+                }
+            }
 
             /**
              * Clients that go on after they have been refused many times.

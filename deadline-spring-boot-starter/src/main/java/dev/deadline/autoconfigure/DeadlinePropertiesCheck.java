@@ -149,6 +149,11 @@ final class DeadlinePropertiesCheck {
     /** Throws for the first that cannot be read. */
     static void patterns(String key, Iterable<String> patterns) {
         for (String pattern : patterns) {
+            if (pattern.isEmpty()) {
+                throw new InvalidSetupException(
+                        key + " holds an empty pattern, which matches nothing.",
+                        "Write / for the root of the application, or /** for all paths.");
+            }
             try {
                 PathPatternParser.defaultInstance.parse(pattern);
             } catch (PatternParseException ex) {

@@ -13,16 +13,13 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
- * Tomcat's queue: requests are stamped when they enter it.
+ * Tomcat's queue: requests are stamped when they enter it, whether or not there is a gate, as their budgets start there.
  *
  * @since 0.1
  */
 @AutoConfiguration(after = DeadlineAutoConfiguration.class)
 @ConditionalOnDeadlineEnabled
-@ConditionalOnProperty(
-        prefix = "deadline.gateway",
-        name = {"enabled", "queue-stamp"},
-        matchIfMissing = true)
+@ConditionalOnProperty(name = "deadline.gateway.queue-stamp", matchIfMissing = true)
 @ConditionalOnClass(Http11NioProtocol.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnMissingBean(ArrivalQueue.class)

@@ -4,11 +4,10 @@ import dev.deadline.engine.MonotonicClock;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.web.cors.CorsUtils;
 
 /**
  * Tells which requests are beyond what their address may ask for, before anything else is known of them. The address is the
- * one that the container reports. Preflights are free, as browsers send them unasked. Thread-safe.
+ * one that the container reports. Thread-safe.
  */
 public final class Bouncer implements ClientLimit {
 
@@ -40,9 +39,6 @@ public final class Bouncer implements ClientLimit {
 
     @Override
     public @Nullable LimitExcess check(HttpServletRequest request) {
-        if (CorsUtils.isPreFlightRequest(request)) {
-            return null;
-        }
         LimitRule rule = this.rules.of(request);
         if (this.bans != null) {
             ClientKey address = this.addresses.clientOf(request, ClientKey.NO_RULE);

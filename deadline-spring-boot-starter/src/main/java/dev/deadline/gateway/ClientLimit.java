@@ -11,7 +11,8 @@ public interface ClientLimit {
     ClientLimit NONE = request -> null;
 
     /**
-     * Counts a request for its client. To be asked once for each.
+     * Counts a request for its client. To be asked once for each, and not for those that always get in: exempt ones, and
+     * preflights, which browsers send unasked.
      *
      * @return null if it may go on
      */

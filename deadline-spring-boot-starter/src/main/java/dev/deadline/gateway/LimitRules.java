@@ -43,10 +43,6 @@ final class LimitRules {
         this.general = forAll;
     }
 
-    boolean isEmpty() {
-        return this.entries.isEmpty() && this.general == null;
-    }
-
     /** The rule for a request; null if there is none for its path. */
     @Nullable
     LimitRule of(HttpServletRequest request) {

@@ -1,8 +1,11 @@
 package dev.deadline.report;
 
 import dev.deadline.DeadlineListener;
+import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.StepRegistry;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -18,6 +21,8 @@ public final class DeadlineMetrics implements DeadlineListener {
     private static final int MAX_HEADERS = 16;
 
     private static final int MAX_CLIENTS = 16;
+
+    private final MeterRegistry registry;
 
     private final BoundedMeters<StepTimers> steps;
 
@@ -40,6 +45,7 @@ public final class DeadlineMetrics implements DeadlineListener {
     private final Counter sharedTokens;
 
     public DeadlineMetrics(MeterRegistry registry) {
+        this.registry = registry;
         this.steps = new BoundedMeters<>(StepRegistry.MAX_STEPS, step -> new StepTimers(registry, step));
         this.requests = new OutcomeTimers(
                 registry, "deadline.request", "Time until a request was answered or given up", Tags.empty());
@@ -77,6 +83,16 @@ public final class DeadlineMetrics implements DeadlineListener {
         this.sharedTokens = Counter.builder("deadline.gate.shared.tokens")
                 .description("Tokens that came from many addresses")
                 .register(registry);
+    }
+
+    /** From now on shows what an engine is busy with, too. To be called once. */
+    public void watch(DeadlineEngine engine) {
+        Gauge.builder("deadline.inflight", engine, DeadlineEngine::inFlight)
+                .description("Requests that have begun and not ended")
+                .register(this.registry);
+        FunctionCounter.builder("deadline.hooks.delayed", engine, DeadlineEngine::delayedHooks)
+                .description("Times that cancel hooks had to wait because every thread for them was busy")
+                .register(this.registry);
     }
 
     @Override

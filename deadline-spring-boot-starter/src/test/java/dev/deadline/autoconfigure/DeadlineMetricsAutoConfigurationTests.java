@@ -6,8 +6,8 @@ import dev.deadline.Steps;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.report.DeadlineMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.metrics.MetricsAutoConfiguration;
@@ -43,16 +43,70 @@ class DeadlineMetricsAutoConfigurationTests {
     }
 
     @Test
-    void backsOffForTheUsersOwn() {
-        DeadlineMetrics own = new DeadlineMetrics(new SimpleMeterRegistry());
-        MeterBinder ownGauge = registry -> {};
+    void measuresTheEngineToo() {
+        this.runner.run(context -> assertThat(ofEngine(context.getBean(MeterRegistry.class)))
+                .containsExactlyInAnyOrder("deadline.inflight", "deadline.hooks.delayed"));
+    }
+
+    /** Only the actuator looks for binders. */
+    @Test
+    void measuresTheEngineWhereThereIsARegistryWithoutTheActuator() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        this.withoutRegistry
+                .withBean(MeterRegistry.class, () -> registry)
+                .run(context -> assertThat(ofEngine(registry))
+                        .containsExactlyInAnyOrder("deadline.inflight", "deadline.hooks.delayed"));
+    }
+
+    @Test
+    void measuresTheEngineInEachRegistryOfTheActuator() {
+        List<SimpleMeterRegistry> registries = List.of(new SimpleMeterRegistry(), new SimpleMeterRegistry());
         this.runner
-                .withBean(DeadlineMetrics.class, () -> own)
-                .withBean("deadlineInFlightGauge", MeterBinder.class, () -> ownGauge)
+                .withBean("one", MeterRegistry.class, () -> registries.get(0))
+                .withBean("other", MeterRegistry.class, () -> registries.get(1))
+                .run(context -> assertThat(registries)
+                        .allSatisfy(registry -> assertThat(ofEngine(registry))
+                                .containsExactlyInAnyOrder("deadline.inflight", "deadline.hooks.delayed")));
+    }
+
+    @Test
+    void measuresInThePrimaryOfSeveralRegistries() {
+        SimpleMeterRegistry primary = new SimpleMeterRegistry();
+        SimpleMeterRegistry other = new SimpleMeterRegistry();
+        this.withoutRegistry
+                .withBean("other", MeterRegistry.class, () -> other)
+                .withBean("primary", MeterRegistry.class, () -> primary, definition -> definition.setPrimary(true))
                 .run(context -> {
-                    assertThat(context).getBean(DeadlineMetrics.class).isSameAs(own);
-                    assertThat(context).getBean("deadlineInFlightGauge").isSameAs(ownGauge);
+                    assertThat(context).hasSingleBean(DeadlineMetrics.class);
+                    assertThat(ofEngine(primary)).isNotEmpty();
+                    assertThat(ofEngine(other)).isEmpty();
                 });
+    }
+
+    @Test
+    void doesNotChooseBetweenRegistries() {
+        this.withoutRegistry
+                .withBean("one", MeterRegistry.class, SimpleMeterRegistry::new)
+                .withBean("other", MeterRegistry.class, SimpleMeterRegistry::new)
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DeadlineMetrics.class));
+    }
+
+    private static List<String> ofEngine(MeterRegistry registry) {
+        return registry.getMeters().stream()
+                .map(meter -> meter.getId().getName())
+                .filter(name -> name.equals("deadline.inflight") || name.equals("deadline.hooks.delayed"))
+                .toList();
+    }
+
+    @Test
+    void backsOffForTheUsersOwn() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        DeadlineMetrics own = new DeadlineMetrics(registry);
+        this.runner.withBean(DeadlineMetrics.class, () -> own).run(context -> {
+            assertThat(context).getBean(DeadlineMetrics.class).isSameAs(own);
+            assertThat(ofEngine(registry)).hasSize(2);
+            assertThat(ofEngine(context.getBean(MeterRegistry.class))).isEmpty();
+        });
     }
 
     @Test
@@ -63,7 +117,7 @@ class DeadlineMetricsAutoConfigurationTests {
                         .hasNotFailed()
                         .hasSingleBean(DeadlineEngine.class)
                         .doesNotHaveBean("deadlineMetrics")
-                        .doesNotHaveBean("deadlineInFlightGauge"));
+                        .doesNotHaveBean("deadlineEngineMeters"));
     }
 
     @Test
@@ -77,6 +131,6 @@ class DeadlineMetricsAutoConfigurationTests {
                 .withPropertyValues("deadline.enabled=false")
                 .run(context -> assertThat(context)
                         .doesNotHaveBean(DeadlineMetrics.class)
-                        .doesNotHaveBean("deadlineInFlightGauge"));
+                        .doesNotHaveBean("deadlineEngineMeters"));
     }
 }

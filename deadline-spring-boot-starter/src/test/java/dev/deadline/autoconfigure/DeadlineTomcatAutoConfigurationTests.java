@@ -29,6 +29,15 @@ class DeadlineTomcatAutoConfigurationTests {
     }
 
     @Test
+    void stampsWithoutAGate() {
+        this.runner
+                .withPropertyValues("deadline.gateway.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasSingleBean(TomcatQueue.class)
+                        .hasSingleBean(Boot3TomcatCustomizer.class));
+    }
+
+    @Test
     void leavesAnotherProtocolAlone() {
         String own = Http11Nio2Protocol.class.getName();
 
@@ -62,9 +71,6 @@ class DeadlineTomcatAutoConfigurationTests {
         this.runner
                 .withClassLoader(new FilteredClassLoader(Http11NioProtocol.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ArrivalQueue.class));
-        this.runner
-                .withPropertyValues("deadline.gateway.enabled=false")
-                .run(context -> assertThat(context).doesNotHaveBean(ArrivalQueue.class));
         this.runner
                 .withPropertyValues("deadline.gateway.queue-stamp=false")
                 .run(context -> assertThat(context).doesNotHaveBean(ArrivalQueue.class));

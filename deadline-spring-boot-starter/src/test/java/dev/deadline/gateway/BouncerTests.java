@@ -73,15 +73,6 @@ class BouncerTests {
                 .isNotNull();
     }
 
-    /** C70. */
-    @Test
-    void letsPreflightsInForNothing() {
-        for (int i = 0; i < 100; i++) {
-            assertThat(this.bouncer.check(Requests.preflight(CLIENT, "/login"))).isNull();
-        }
-        assertThat(get("/login")).isNull();
-    }
-
     @Test
     void letsInWhatNoRuleIsFor() {
         Bouncer strict = bouncer(null, Rules.perSecond(0, LimitKey.ADDRESS, 1, 1, "/login"));

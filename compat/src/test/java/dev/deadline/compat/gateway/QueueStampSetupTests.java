@@ -152,6 +152,16 @@ class QueueStampSetupTests {
         }
     }
 
+    /** The budget starts in the queue all the same. */
+    @Test
+    void stampsWithoutAGate() throws Exception {
+        try (ConfigurableApplicationContext context =
+                start(Connectors.customized(connector -> {}), "deadline.gateway.enabled=false")) {
+            assertThat(protocol()).isInstanceOf(StampingProtocol.class);
+            assertThat(told(context)).isNotEqualTo("unknown");
+        }
+    }
+
     @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
     void stampsVirtualThreads() throws Exception {

@@ -8,6 +8,7 @@ import dev.deadline.Steps;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.util.ClassUtils;
 
 /** Metrics in an application with the actuator. */
@@ -68,6 +70,36 @@ class MetricsTests {
     }
 
     @Test
+    void measuresInEachOfSeveralRegistries() {
+        try (ConfigurableApplicationContext context = start(Registries.class)) {
+            context.getBean(Steps.class).closed("flags").call(() -> "on");
+
+            assertThat(List.of("one", "other"))
+                    .map(name -> context.getBean(name, MeterRegistry.class))
+                    .allSatisfy(registry -> {
+                        assertThat(registry.get("deadline.step").timer().count())
+                                .isOne();
+                        assertThat(registry.find("deadline.inflight").gauges()).hasSize(1);
+                        assertThat(registry.find("deadline.hooks.delayed").functionCounters())
+                                .hasSize(1);
+                    });
+        }
+    }
+
+    @Test
+    void measuresTheEngineAlthoughBeansAreMadeLate() {
+        try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .lazyInitialization(true)
+                .run()) {
+            assertThat(context.getBean(MeterRegistry.class)
+                            .find("deadline.inflight")
+                            .gauge())
+                    .isNotNull();
+        }
+    }
+
+    @Test
     void ordersItselfAfterAConfigurationThatExistsOnThisLine() throws Exception {
         AutoConfiguration declared = Class.forName(AUTO_CONFIGURATION).getAnnotation(AutoConfiguration.class);
 
@@ -79,8 +111,9 @@ class MetricsTests {
         assertThat(present).hasSize(1);
     }
 
-    private static ConfigurableApplicationContext start() {
+    private static ConfigurableApplicationContext start(Class<?>... more) {
         return new SpringApplicationBuilder(Application.class)
+                .sources(more)
                 .web(WebApplicationType.NONE)
                 .run();
     }
@@ -91,6 +124,20 @@ class MetricsTests {
         @Bean
         MeterFilter region() {
             return MeterFilter.commonTags(Tags.of("region", "here"));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Registries {
+
+        @Bean
+        MeterRegistry one() {
+            return new SimpleMeterRegistry();
+        }
+
+        @Bean
+        MeterRegistry other() {
+            return new SimpleMeterRegistry();
         }
     }
 }
