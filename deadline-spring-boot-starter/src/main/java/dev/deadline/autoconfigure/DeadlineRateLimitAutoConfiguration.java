@@ -110,7 +110,9 @@ public final class DeadlineRateLimitAutoConfiguration {
                 DeadlineEngine engine,
                 ConfigurableListableBeanFactory beanFactory) {
             RateLimit settings = limits.settings();
-            AuthenticationCheck.warnWithoutAny(beanFactory);
+            if (token instanceof AcceptedToken) {
+                AuthenticationCheck.warnWithoutAny(beanFactory);
+            }
             String secret = settings.redis().tokenSecret();
             return new TokenBouncer(
                     limits.rules(),

@@ -188,6 +188,14 @@ class DeadlineRateLimitAutoConfigurationTests {
                 .run(context -> assertThat(context.getBean(RequestToken.class)).isSameAs(own));
     }
 
+    /** Who says itself what a token is may have its own way of knowing who was accepted. */
+    @Test
+    void warnsNotOfTokensThatTheApplicationKnows(CapturedOutput output) {
+        this.byToken
+                .withBean(RequestToken.class, () -> request -> request.getHeader("X-Api-Key"))
+                .run(context -> assertThat(output).doesNotContain("so that they limit nothing"));
+    }
+
     @Test
     void warnsOfTokensThatNobodyAccepts(CapturedOutput output) {
         this.byToken.run(context -> assertThat(output).contains("so that they limit nothing"));
