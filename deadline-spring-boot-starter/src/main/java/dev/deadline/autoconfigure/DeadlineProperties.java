@@ -268,7 +268,8 @@ public record DeadlineProperties(
          *     those are kept that come often.
          * @param ipv4Prefix How many bits of an IPv4 address tell one client from another.
          * @param ipv6Prefix How many bits of an IPv6 address tell one client from another.
-         * @param tokenFilterOrder Order of the servlet filter that limits by token, whose place is just behind security.
+         * @param tokenFilterOrder Order of the servlet filter that limits by token. Just behind Spring Security's unless
+         *     set.
          * @param sharedTokenAddresses From how many addresses or networks a token has to come within ten minutes to be
          *     reported as shared.
          * @param ban Clients that go on after they have been refused many times.
@@ -281,7 +282,7 @@ public record DeadlineProperties(
                 @DefaultValue("100000") int maxKeys,
                 @DefaultValue("32") int ipv4Prefix,
                 @DefaultValue("64") int ipv6Prefix,
-                @DefaultValue("-99") int tokenFilterOrder,
+                @Nullable Integer tokenFilterOrder,
                 @DefaultValue("10") int sharedTokenAddresses,
                 @DefaultValue Ban ban,
                 @DefaultValue Redis redis) {

@@ -94,6 +94,9 @@ public final class DeadlineRateLimitAutoConfiguration {
     @Conditional(OnRateLimits.ForTokens.class)
     static class Tokens {
 
+        // That of spring.security.filter.order.
+        private static final int USUAL_ORDER_OF_SECURITY = -100;
+
         @Bean
         @ConditionalOnMissingBean
         RequestToken deadlineRequestToken() {
@@ -110,7 +113,9 @@ public final class DeadlineRateLimitAutoConfiguration {
                 DeadlineEngine engine,
                 ConfigurableListableBeanFactory beanFactory) {
             RateLimit settings = limits.settings();
-            AuthenticationCheck.warnWithoutAny(beanFactory);
+            if (token instanceof AcceptedToken) {
+                AuthenticationCheck.warnWithoutAny(beanFactory);
+            }
             String secret = settings.redis().tokenSecret();
             return new TokenBouncer(
                     limits.rules(),
@@ -129,17 +134,29 @@ public final class DeadlineRateLimitAutoConfiguration {
         @ConditionalOnMissingBean(value = TokenLimitFilter.class, parameterizedContainer = FilterRegistrationBean.class)
         FilterRegistrationBean<TokenLimitFilter> deadlineTokenLimitFilter(
                 ConfiguredLimits limits,
+                RequestToken token,
                 TokenBouncer bouncer,
                 GateAnswer answers,
                 DeadlineProperties properties,
-                Environment environment) {
+                Environment environment,
+                ConfigurableListableBeanFactory beanFactory) {
             List<String> exempt = HealthPaths.with(properties.gateway().exemptPaths(), environment);
             FilterRegistrationBean<TokenLimitFilter> registration = new FilterRegistrationBean<>(
                     new TokenLimitFilter(bouncer, limits.settings().mode(), answers, exempt));
             registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
             registration.setAsyncSupported(true);
-            registration.setOrder(limits.settings().tokenFilterOrder());
+            Integer security = AuthenticationCheck.securityOrder(beanFactory);
+            Integer configured = limits.settings().tokenFilterOrder();
+            registration.setOrder((configured != null) ? configured : justBehind(security));
+            if (token instanceof AcceptedToken) {
+                AuthenticationCheck.warnIfNotBehind(security, registration.getOrder());
+            }
             return registration;
+        }
+
+        private static int justBehind(@Nullable Integer securityOrder) {
+            int order = (securityOrder != null) ? securityOrder : USUAL_ORDER_OF_SECURITY;
+            return Math.max(order, order + 1);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.deadline.gateway;
 import dev.deadline.engine.MonotonicClock;
 import io.github.bucket4j.BucketConfiguration;
 import io.github.bucket4j.ConsumptionProbe;
+import io.github.bucket4j.distributed.AsyncBucketProxy;
 import io.lettuce.core.AbstractRedisClient;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -71,12 +72,16 @@ final class RedisBuckets implements RemoteBuckets {
             forgetIfRestarted(open);
             throw new IllegalStateException("There is no connection to Redis");
         }
-        CompletableFuture<ConsumptionProbe> answer = open.buckets()
-                .builder()
-                .build(key(client), () -> this.configurations.get(rule.index()))
-                .tryConsumeAndReturnRemaining(1);
-        ConsumptionProbe probe = get(answer, timeoutNanos - (this.clock.nanoTime() - start));
-        return probe.isConsumed() ? 0 : Math.max(1, probe.getNanosToWaitForRefill());
+        AsyncBucketProxy bucket = open.bucket(client, () -> key(client), () -> this.configurations.get(rule.index()));
+        try {
+            CompletableFuture<ConsumptionProbe> answer = bucket.tryConsumeAndReturnRemaining(1);
+            ConsumptionProbe probe = get(answer, timeoutNanos - (this.clock.nanoTime() - start));
+            return probe.isConsumed() ? 0 : Math.max(1, probe.getNanosToWaitForRefill());
+        } catch (Exception ex) {
+            // One whose time was up before it had asked leaves those that come later waiting for it, for ever.
+            open.inUse().asMap().remove(client, bucket);
+            throw ex;
+        }
     }
 
     private static <T> T get(CompletableFuture<T> future, long nanos) throws Exception {

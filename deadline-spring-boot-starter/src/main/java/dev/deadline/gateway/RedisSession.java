@@ -1,8 +1,13 @@
 package dev.deadline.gateway;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.deadline.engine.MonotonicClock;
+import io.github.bucket4j.BucketConfiguration;
+import io.github.bucket4j.distributed.AsyncBucketProxy;
 import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
 import io.github.bucket4j.distributed.proxy.AsyncProxyManager;
+import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
@@ -17,17 +22,26 @@ import io.lettuce.core.codec.StringCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * A connection to Redis and the buckets behind it.
  *
  * @param client what opened it
+ * @param inUse the buckets that requests ask for at present, or will soon
  */
 record RedisSession(
-        AbstractRedisClient client, StatefulConnection<String, byte[]> connection, AsyncProxyManager<String> buckets)
+        AbstractRedisClient client,
+        StatefulConnection<String, byte[]> connection,
+        AsyncProxyManager<String> buckets,
+        Cache<ClientKey, AsyncBucketProxy> inUse)
         implements AutoCloseable {
+
+    // Of clients that come rarely no two requests meet, and those that come often are kept.
+    private static final int MOST_IN_USE = 1024;
 
     // Longer than a bucket needs to fill, so that instances whose times differ a little agree that it was full.
     private static final Duration KEPT_WHEN_FULL = Duration.ofSeconds(10);
@@ -75,7 +89,11 @@ record RedisSession(
                     .expirationAfterWrite(expiry)
                     .build()
                     .asAsync();
-            return new RedisSession(client, connection, buckets);
+            Cache<ClientKey, AsyncBucketProxy> inUse = Caffeine.newBuilder()
+                    .maximumSize(MOST_IN_USE)
+                    .executor(Runnable::run)
+                    .build();
+            return new RedisSession(client, connection, buckets, inUse);
         } catch (Exception ex) {
             connection.closeAsync();
             throw ex;
@@ -93,6 +111,22 @@ record RedisSession(
 
     private static long number(byte[] digits) {
         return Long.parseLong(new String(digits, StandardCharsets.US_ASCII));
+    }
+
+    /**
+     * A bucket that the requests of a client share: those that come while one of them is asking wait for that, and then ask
+     * together. Each by itself they would undo each other's steps in Redis, and one at a time they would wait for each other.
+     *
+     * @param key of the bucket in Redis
+     */
+    AsyncBucketProxy bucket(
+            ClientKey client, Supplier<String> key, Supplier<CompletableFuture<BucketConfiguration>> configuration) {
+        return this.inUse.get(
+                client,
+                unused -> this.buckets
+                        .builder()
+                        .withOptimization(Optimizations.batching())
+                        .build(key.get(), configuration));
     }
 
     boolean isOpen() {

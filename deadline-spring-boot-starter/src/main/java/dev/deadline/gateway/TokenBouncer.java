@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.cors.CorsUtils;
 
 /**
- * Tells which requests are beyond what their token may ask for, once authentication has accepted them; whatever it has not
- * accepted has no token. Tokens are kept as hashes only. Preflights are free. Thread-safe.
+ * Tells which requests are beyond what their token may ask for, once authentication has accepted them. Which token that is,
+ * and whether there is one, {@link RequestToken} alone decides. Tokens are kept as hashes only. Preflights are free.
+ * Thread-safe.
  */
 public final class TokenBouncer {
 
@@ -52,7 +53,7 @@ public final class TokenBouncer {
      * @return null if it may go on
      */
     public @Nullable LimitExcess check(HttpServletRequest request) {
-        if (request.getUserPrincipal() == null || CorsUtils.isPreFlightRequest(request)) {
+        if (CorsUtils.isPreFlightRequest(request)) {
             return null;
         }
         String accepted = this.token.of(request);

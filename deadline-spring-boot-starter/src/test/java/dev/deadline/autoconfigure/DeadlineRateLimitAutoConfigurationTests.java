@@ -32,6 +32,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.servlet.DelegatingFilterProxyRegistrationBean;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.mock.web.MockHttpServletRequest;
 
@@ -173,11 +174,60 @@ class DeadlineRateLimitAutoConfigurationTests {
             assertThat(bouncer.check(request)).isNull();
             assertThat(bouncer.check(request)).isNotNull();
             assertThat(context.getBean(Bouncer.class).check(request)).isNull();
-            FilterRegistrationBean<?> registration =
-                    context.getBean("deadlineTokenLimitFilter", FilterRegistrationBean.class);
+            FilterRegistrationBean<?> registration = tokenFilter(context);
             assertThat(registration.getOrder()).isEqualTo(-99);
             assertThat(registration.determineDispatcherTypes()).isEqualTo(EnumSet.of(DispatcherType.REQUEST));
         });
+    }
+
+    private static FilterRegistrationBean<?> tokenFilter(AssertableWebApplicationContext context) {
+        return context.getBean("deadlineTokenLimitFilter", FilterRegistrationBean.class);
+    }
+
+    private static DelegatingFilterProxyRegistrationBean security(int order) {
+        DelegatingFilterProxyRegistrationBean registration =
+                new DelegatingFilterProxyRegistrationBean("springSecurityFilterChain");
+        registration.setOrder(order);
+        return registration;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-100, , -99, false",
+        "50, , 51, false",
+        "2147483647, , 2147483647, true",
+        "50, 60, 60, false",
+        "50, 50, 50, true",
+        "50, -99, -99, true"
+    })
+    void comesBehindSpringSecurityOrWarns(
+            int security, @Nullable Integer configured, int order, boolean warns, CapturedOutput output) {
+        String warning = "limits by token has the order " + order + ", and that of Spring Security " + security;
+        WebApplicationContextRunner secured = this.byToken.withBean(
+                "securityFilterChainRegistration",
+                DelegatingFilterProxyRegistrationBean.class,
+                () -> security(security));
+        ((configured == null) ? secured : secured.withPropertyValues(PREFIX + "token-filter-order=" + configured))
+                .run(context -> {
+                    assertThat(tokenFilter(context).getOrder()).isEqualTo(order);
+                    assertThat(output.getAll().contains(warning)).isEqualTo(warns);
+                });
+    }
+
+    /** Who says itself what a token is may have another filter that accepts it. */
+    @Test
+    void warnsNotOfTheOrderWhereTheApplicationKnowsTheTokens(CapturedOutput output) {
+        this.byToken
+                .withPropertyValues(PREFIX + "token-filter-order=-200")
+                .withBean(RequestToken.class, () -> request -> null)
+                .withBean(
+                        "securityFilterChainRegistration",
+                        DelegatingFilterProxyRegistrationBean.class,
+                        () -> security(-100))
+                .run(context -> {
+                    assertThat(tokenFilter(context).getOrder()).isEqualTo(-200);
+                    assertThat(output).doesNotContain("token-filter-order");
+                });
     }
 
     @Test
@@ -186,6 +236,14 @@ class DeadlineRateLimitAutoConfigurationTests {
         this.byToken
                 .withBean(RequestToken.class, () -> own)
                 .run(context -> assertThat(context.getBean(RequestToken.class)).isSameAs(own));
+    }
+
+    /** Who says itself what a token is may have its own way of knowing who was accepted. */
+    @Test
+    void warnsNotOfTokensThatTheApplicationKnows(CapturedOutput output) {
+        this.byToken
+                .withBean(RequestToken.class, () -> request -> request.getHeader("X-Api-Key"))
+                .run(context -> assertThat(output).doesNotContain("so that they limit nothing"));
     }
 
     @Test

@@ -77,14 +77,21 @@ class RedisLimitStoreTests {
     }
 
     private RedisClient client() {
+        return clientAt(this.port);
+    }
+
+    private RedisClient clientAt(int port) {
         RedisClient client = RedisClient.create(
-                RedisURI.builder().withHost("localhost").withPort(this.port).build());
+                RedisURI.builder().withHost("localhost").withPort(port).build());
         this.clients.add(client);
         return client;
     }
 
     private SharedLimitStore store(LimitRule rule, MonotonicClock clock) {
-        RedisClient client = client();
+        return store(rule, clock, client());
+    }
+
+    private SharedLimitStore store(LimitRule rule, MonotonicClock clock, RedisClient client) {
         SharedLimitStore store =
                 RedisLimitStores.of(() -> client, List.of(rule), "test:", TIMEOUT, 1000, this.listener, clock);
         this.stores.add(store);
@@ -142,6 +149,92 @@ class RedisLimitStoreTests {
         double allowed = 200 + 200 * seconds;
         assertThat(this.failures).hasValue(0);
         assertThat((double) admitted.get()).isBetween(allowed * 0.95, allowed * 1.05);
+    }
+
+    /** One at a time would be 250 requests in a second, and the others would wait for their turn. */
+    @Test
+    void countsForManyThreadsThatAskADistantRedisForOneClient() throws Exception {
+        LimitRule rule = Rules.forAll(1000, 100);
+        try (DistantPort distant = new DistantPort(this.port, Duration.ofMillis(1))) {
+            SharedLimitStore store = store(rule, MonotonicClock.SYSTEM, clientAt(distant.port()));
+            Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> answers(store, rule));
+            this.failures.set(0);
+
+            AtomicInteger admitted = new AtomicInteger();
+            long begin = System.nanoTime();
+            long end = begin + TimeUnit.SECONDS.toNanos(2);
+            inThreads(32, () -> {
+                while (System.nanoTime() - end < 0) {
+                    if (store.take(rule, client(1)) == 0) {
+                        admitted.incrementAndGet();
+                    }
+                    LockSupport.parkNanos(200_000);
+                }
+            });
+            double seconds = (System.nanoTime() - begin) / 1e9;
+
+            double allowed = 100 + 1000 * seconds;
+            assertThat(this.failures).hasValue(0);
+            assertThat((double) admitted.get()).isBetween(allowed * 0.95, allowed * 1.05);
+        }
+    }
+
+    private static void inThreads(int count, Runnable what) throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Thread thread = new Thread(what);
+            thread.start();
+            threads.add(thread);
+        }
+        for (Thread thread : threads) {
+            thread.join(TimeUnit.SECONDS.toMillis(10));
+        }
+    }
+
+    @Test
+    void letsInExactlyTheBurstOfManyThreadsThatComeAtOnce() throws Exception {
+        LimitRule rule = new LimitRule(0, LimitKey.ADDRESS, List.of("/**"), 1, TimeUnit.HOURS.toNanos(1), 20);
+        try (DistantPort distant = new DistantPort(this.port, Duration.ofMillis(1))) {
+            List<SharedLimitStore> instances = List.of(
+                    store(rule, MonotonicClock.SYSTEM, clientAt(distant.port())), store(rule, MonotonicClock.SYSTEM));
+            for (SharedLimitStore instance : instances) {
+                Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> answers(instance, rule));
+            }
+            this.failures.set(0);
+            AtomicInteger admitted = new AtomicInteger();
+
+            inThreads(32, () -> {
+                for (SharedLimitStore instance : instances) {
+                    admitted.addAndGet((instance.take(rule, client(1)) == 0) ? 1 : 0);
+                }
+            });
+
+            assertThat(this.failures).hasValue(0);
+            assertThat(admitted).hasValue(20);
+        }
+    }
+
+    /** As after a long collection of garbage: the time of a request may be up before it has asked. */
+    @Test
+    void asksAgainForAClientOneOfWhoseRequestsHadNoTimeToAsk() {
+        LimitRule rule = Rules.forAll(1, 1000);
+        AtomicLong ahead = new AtomicLong();
+        AtomicBoolean jumps = new AtomicBoolean();
+        SharedLimitStore store = store(
+                rule,
+                () -> System.nanoTime() + (jumps.get() ? ahead.addAndGet(TimeUnit.SECONDS.toNanos(1)) : ahead.get()));
+        Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> answers(store, rule));
+        this.failures.set(0);
+
+        jumps.set(true);
+        store.take(rule, client(1));
+        jumps.set(false);
+        assertThat(this.failures).hasValue(1);
+        // So that the store is asked again.
+        ahead.addAndGet(TimeUnit.SECONDS.toNanos(2));
+
+        assertThat(store.take(rule, client(1))).isZero();
+        assertThat(this.failures).hasValue(1);
     }
 
     private boolean answers(SharedLimitStore store, LimitRule rule) {

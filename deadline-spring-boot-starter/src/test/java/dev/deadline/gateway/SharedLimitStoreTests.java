@@ -3,11 +3,7 @@ package dev.deadline.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.deadline.DeadlineListener;
-import dev.deadline.engine.MonotonicClock;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,10 +39,6 @@ class SharedLimitStoreTests {
     }
 
     private SharedLimitStore store(Answer answer) {
-        return store(answer, this.now::get, SECOND);
-    }
-
-    private SharedLimitStore store(Answer answer, MonotonicClock clock, long timeoutNanos) {
         RemoteBuckets remote = new RemoteBuckets() {
             @Override
             public long take(LimitRule rule, ClientKey client, long timeout) throws Exception {
@@ -57,7 +49,7 @@ class SharedLimitStoreTests {
             @Override
             public void close() {}
         };
-        return new SharedLimitStore(remote, timeoutNanos, 100, this.listener, clock);
+        return new SharedLimitStore(remote, SECOND, 100, this.listener, this.now::get);
     }
 
     @Test
@@ -137,38 +129,5 @@ class SharedLimitStoreTests {
         assertThat(store.take(RULE, CLIENT)).isZero();
         assertThat(this.asked).hasValue(2);
         assertThat(this.failures).hasValue(1);
-    }
-
-    /** Without turns all of them ask at once, and undo each other's steps. */
-    @Test
-    void asksOnceForManyOfOneClientThatIsRefused() throws Exception {
-        int threads = 16;
-        CountDownLatch others = new CountDownLatch(threads - 1);
-        SharedLimitStore store = store(
-                () -> {
-                    others.await(10, TimeUnit.SECONDS);
-                    return 60 * SECOND;
-                },
-                MonotonicClock.SYSTEM,
-                30 * SECOND);
-        AtomicInteger refused = new AtomicInteger();
-        List<Thread> all = new ArrayList<>();
-        for (int i = 0; i < threads; i++) {
-            boolean first = i == 0;
-            Thread thread = new Thread(() -> {
-                if (!first) {
-                    others.countDown();
-                }
-                refused.addAndGet(store.take(RULE, CLIENT) > 0 ? 1 : 0);
-            });
-            thread.start();
-            all.add(thread);
-        }
-        for (Thread thread : all) {
-            thread.join(TimeUnit.SECONDS.toMillis(30));
-        }
-
-        assertThat(refused).hasValue(threads);
-        assertThat(this.asked).hasValue(1);
     }
 }

@@ -115,6 +115,18 @@ class TokenBouncerTests {
         assertThat(own.check(request(null, () -> "anna"))).isNull();
     }
 
+    /** A filter that checks keys has accepted the request, whether it sets a principal or not. */
+    @Test
+    void asksTheBeanOfTheApplicationWithoutAPrincipalToo() {
+        TokenBouncer own = bouncer(request -> request.getHeader("X-Api-Key"), 10);
+        MockHttpServletRequest keyed = request(null, null);
+        keyed.addHeader("X-Api-Key", "k");
+
+        assertThat(own.check(keyed)).isNull();
+        assertThat(own.check(keyed)).isNotNull();
+        assertThat(own.check(request(null, null))).isNull();
+    }
+
     /** C70. */
     @Test
     void letsPreflightsInForNothing() {

@@ -174,6 +174,24 @@ class RateLimitTests {
         }
     }
 
+    @Nested
+    @TestInstance(Lifecycle.PER_CLASS)
+    class LateSecurityTests extends Running {
+
+        @BeforeAll
+        void start() {
+            start(List.of("/open"), List.of("/api/tokens"), "spring.security.filter.order=7");
+        }
+
+        /** C69. */
+        @Test
+        void countsTokensBehindSpringSecurityWhereverThatIs() throws Exception {
+            useUp("/api/tokens", "Authorization", "Bearer good-1");
+
+            assertThat(status("/api/tokens", "Authorization", "Bearer good-1")).isEqualTo(429);
+        }
+    }
+
     /** The tests are the proxy that Tomcat trusts, and the client before it makes up what is on the left. */
     @Nested
     @TestInstance(Lifecycle.PER_CLASS)
