@@ -2,6 +2,7 @@ package dev.deadline.autoconfigure;
 
 import dev.deadline.http.BlockingClients;
 import dev.deadline.http.CallRules;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -63,6 +64,17 @@ public final class DeadlineRestClientAutoConfiguration {
                 BlockingClients clients) {
             return clients::bind;
         }
+
+        // Always the same customizer, as a builder has none twice.
+        @Bean
+        static TemplateBuilderPostProcessor<org.springframework.boot.web.client.RestTemplateBuilder>
+                deadlineBoot3TemplateBuilderPostProcessor(BeanFactory beans) {
+            return new TemplateBuilderPostProcessor<>(
+                    org.springframework.boot.web.client.RestTemplateBuilder.class,
+                    builder -> builder.additionalCustomizers(beans.getBean(
+                            "deadlineBoot3RestTemplateCustomizer",
+                            org.springframework.boot.web.client.RestTemplateCustomizer.class)));
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -81,6 +93,17 @@ public final class DeadlineRestClientAutoConfiguration {
         org.springframework.boot.restclient.RestTemplateCustomizer deadlineBoot4RestTemplateCustomizer(
                 BlockingClients clients) {
             return clients::bind;
+        }
+
+        // Always the same customizer, as a builder has none twice.
+        @Bean
+        static TemplateBuilderPostProcessor<org.springframework.boot.restclient.RestTemplateBuilder>
+                deadlineBoot4TemplateBuilderPostProcessor(BeanFactory beans) {
+            return new TemplateBuilderPostProcessor<>(
+                    org.springframework.boot.restclient.RestTemplateBuilder.class,
+                    builder -> builder.additionalCustomizers(beans.getBean(
+                            "deadlineBoot4RestTemplateCustomizer",
+                            org.springframework.boot.restclient.RestTemplateCustomizer.class)));
         }
     }
 

@@ -4,6 +4,7 @@ import dev.deadline.DeadlineExceededException;
 import dev.deadline.engine.Section;
 import java.io.IOException;
 import java.io.InputStream;
+import org.springframework.http.client.ClientHttpResponse;
 
 /**
  * The body of a response, which can be read until the deadline. Then reading fails with a
@@ -14,14 +15,21 @@ final class BlockingBody extends InputStream {
 
     private final InputStream body;
 
+    private final ClientHttpResponse response;
+
     private final BlockingCall call;
 
     private boolean atEnd;
 
     private boolean cut;
 
-    BlockingBody(InputStream body, BlockingCall call) {
+    /**
+     * @param body what to read
+     * @param response the client's own, to which it belongs
+     */
+    BlockingBody(InputStream body, ClientHttpResponse response, BlockingCall call) {
         this.body = body;
+        this.response = response;
         this.call = call;
     }
 
@@ -82,7 +90,7 @@ final class BlockingBody extends InputStream {
 
     private void closeConnection() throws IOException {
         if (this.call.isExpired()) {
-            this.call.stop();
+            this.call.abort(this.response);
             return;
         }
         try {
@@ -95,7 +103,7 @@ final class BlockingBody extends InputStream {
                     },
                     () -> CallProgress.BODY);
         } catch (DeadlineExceededException ex) {
-            this.call.stop();
+            this.call.abort(this.response);
         }
     }
 }

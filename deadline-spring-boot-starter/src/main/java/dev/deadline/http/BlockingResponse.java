@@ -46,7 +46,7 @@ final class BlockingResponse implements ClientHttpResponse {
         BlockingBody taken = this.body;
         if (taken == null) {
             InputStream read = this.call.guarded(this.delegate::getBody, () -> CallProgress.BODY);
-            taken = new BlockingBody(this.call.exchange().readable(read), this.call);
+            taken = new BlockingBody(this.call.exchange().readable(read), this.delegate, this.call);
             this.body = taken;
         }
         return taken;

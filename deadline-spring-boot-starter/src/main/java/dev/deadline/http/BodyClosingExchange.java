@@ -52,6 +52,11 @@ class BodyClosingExchange extends StoppableExchange {
         return body;
     }
 
+    /** What the body is read from; null if nobody has taken it. */
+    final @Nullable InputStream takenBody() {
+        return this.body;
+    }
+
     @Override
     void stop() throws IOException {
         InputStream taken = this.body;

@@ -8,7 +8,6 @@ import dev.deadline.propagation.DeadlineCodec;
 import dev.deadline.reactive.CancelSignal;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.HttpHeaders;
@@ -17,7 +16,6 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
-import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -154,28 +152,5 @@ final class BoundedExchange {
     private DeadlineExceededException exceeded(@Nullable Throwable cause) {
         return this.scope.exceeded(new CallStoppedException(
                 this.request.method().name(), this.request.url(), this.connection.progress(), cause));
-    }
-
-    /**
-     * Takes a response only to close its connection. Reactor's own subscribers report an error that follows their cancel
-     * as dropped; here it says that the response is gone already, which is all that was wanted.
-     */
-    private static final class Discarding implements CoreSubscriber<DataBuffer> {
-
-        @Override
-        public void onSubscribe(Subscription subscription) {
-            subscription.cancel();
-        }
-
-        @Override
-        public void onNext(DataBuffer buffer) {
-            DataBufferUtils.release(buffer);
-        }
-
-        @Override
-        public void onError(Throwable failure) {}
-
-        @Override
-        public void onComplete() {}
     }
 }

@@ -75,7 +75,10 @@ public final class NettyConnectionWatch implements UnaryOperator<HttpClient> {
         });
     }
 
-    /** What closes the connection of an exchange as long as it is that; null if the request is another client's. */
+    /**
+     * What closes the connection of an exchange as long as it is that, and lets go of a body that nobody has taken; null if
+     * the request is another client's.
+     */
     static @Nullable Runnable closing(Object nativeRequest) {
         if (!(nativeRequest instanceof Connection exchange)) {
             return null;
@@ -93,6 +96,8 @@ public final class NettyConnectionWatch implements UnaryOperator<HttpClient> {
     private static void closeIfServing(Connection exchange, Channel channel) {
         if (ChannelOperations.get(channel) == exchange) {
             channel.close();
+            // The answer may have come just when nobody waited for it any more.
+            exchange.inbound().receiveObject().subscribe(new Discarding());
         }
     }
 

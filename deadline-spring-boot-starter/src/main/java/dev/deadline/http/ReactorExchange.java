@@ -2,6 +2,10 @@ package dev.deadline.http;
 
 import dev.deadline.engine.Scope;
 import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.client.ClientHttpRequest;
 import org.springframework.http.client.ClientHttpResponse;
@@ -12,6 +16,8 @@ import reactor.netty.Connection;
  * so its connection is closed instead.
  */
 final class ReactorExchange extends BodyClosingExchange {
+
+    private static final Log logger = LogFactory.getLog(ReactorExchange.class);
 
     private static final PrivateField<Connection> CONNECTION = new PrivateField<>(Connection.class);
 
@@ -55,6 +61,33 @@ final class ReactorExchange extends BodyClosingExchange {
             close.run();
         } else {
             super.stop();
+        }
+    }
+
+    // Closing the connection alone leaves what is queued of the body to whoever has taken it.
+    @Override
+    void release(ClientHttpResponse response) {
+        Connection connection = CONNECTION.in(response);
+        if (connection == null) {
+            return;
+        }
+        try {
+            // Comes behind the subscription of the body, before which that cannot be closed.
+            connection.inbound().receiveObject().subscribe(new Discarding(this::closeTakenBody));
+        } catch (RejectedExecutionException ex) {
+            // The threads of the client are gone, and with them whoever might have added to it.
+            closeTakenBody();
+        }
+    }
+
+    private void closeTakenBody() {
+        InputStream taken = takenBody();
+        if (taken != null) {
+            try {
+                taken.close();
+            } catch (IOException | IllegalStateException ex) {
+                logger.debug("A body could not be closed", ex);
+            }
         }
     }
 }

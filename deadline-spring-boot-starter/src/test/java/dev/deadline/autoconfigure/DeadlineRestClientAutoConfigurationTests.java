@@ -12,6 +12,7 @@ import org.springframework.boot.http.client.ReactorClientHttpRequestFactoryBuild
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.web.client.RestClientCustomizer;
+import org.springframework.boot.web.client.RestTemplateBuilder;
 import org.springframework.boot.web.client.RestTemplateCustomizer;
 import org.springframework.web.client.RestClient;
 import reactor.netty.http.client.HttpClient;
@@ -80,6 +81,15 @@ class DeadlineRestClientAutoConfigurationTests {
         assertThat(new RequestFactoryBuilderPostProcessor().postProcessAfterInitialization(builder, "builder"))
                 .isInstanceOf(ReactorClientHttpRequestFactoryBuilder.class)
                 .isNotSameAs(builder);
+    }
+
+    @Test
+    void leavesDerivedTemplateBuildersWhatTheyAre() {
+        RestTemplateBuilder own = new RestTemplateBuilder() {};
+        this.runner
+                .withBean(RestTemplateBuilder.class, () -> own)
+                .run(context ->
+                        assertThat(context.getBean(RestTemplateBuilder.class)).isSameAs(own));
     }
 
     @Test

@@ -9,6 +9,8 @@ import dev.deadline.compat.webclient.WebClientApplication;
 import dev.deadline.http.BlockingClients;
 import dev.deadline.http.DeadlineExchangeFilter;
 import java.io.IOException;
+import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,13 +19,22 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionBuilder;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.context.annotation.Scope;
+import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.http.client.BufferingClientHttpRequestFactory;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.http.client.SimpleClientHttpRequestFactory;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
@@ -124,15 +135,51 @@ class AttachmentTests {
         }
     }
 
-    /** Its type has moved between the lines of Boot. */
     @Test
-    void boundsTemplatesOfBootsBuilder() throws Exception {
-        Object builder = application.getBean("restTemplateBuilder");
+    void boundsTemplatesOfBootsBuilder() {
+        assertBounds(application, "restTemplateBuilder");
+    }
+
+    /** C13: Boot's customizers do not see it. */
+    @Test
+    void boundsTemplatesOfTheApplicationsBuilder() {
+        try (ConfigurableApplicationContext application = WebClientApplication.start(OwnTemplateBuilders.class)) {
+            assertThat(application.containsBean("restTemplateBuilder")).isFalse();
+            assertBounds(application, "singleton");
+            assertBounds(application, "prototype");
+            assertBounds(application, "prototype");
+        }
+    }
+
+    private void assertBounds(ConfigurableApplicationContext application, String templateBuilder) {
+        Object builder = application.getBean(templateBuilder);
         RestTemplate template = (RestTemplate)
                 ReflectionUtils.invokeMethod(ReflectionUtils.findMethod(builder.getClass(), "build"), builder);
 
         assertThat(sent(application, () -> template.getForObject(url(), String.class)))
                 .hasSize(1);
+    }
+
+    /** C13: one for each injection point. */
+    @Test
+    void boundsClientsOfBuildersThatAreMadeAnew() {
+        try (ConfigurableApplicationContext application = WebClientApplication.start(Prototypes.class)) {
+            for (int time = 0; time < 2; time++) {
+                RestClient.Builder builder = application.getBean("anew", RestClient.Builder.class);
+                WebClient webClient =
+                        application.getBean("webAnew", WebClient.Builder.class).build();
+
+                assertBounded(
+                        application,
+                        builder.requestFactory(new JdkClientHttpRequestFactory())
+                                .build());
+                assertThat(sent(application, () -> call(webClient))).hasSize(1);
+            }
+        }
+    }
+
+    private void call(WebClient client) {
+        client.get().uri(url()).retrieve().toBodilessEntity().block();
     }
 
     @Test
@@ -203,14 +250,7 @@ class AttachmentTests {
                     .uri(url())
                     .retrieve()
                     .toBodilessEntity();
-            application
-                    .getBean(WebClient.Builder.class)
-                    .build()
-                    .get()
-                    .uri(url())
-                    .retrieve()
-                    .toBodilessEntity()
-                    .block();
+            call(application.getBean(WebClient.Builder.class).build());
 
             assertThat(application.getBean(Unbounded.class).clients).containsExactly("http", "webclient");
         }
@@ -259,6 +299,56 @@ class AttachmentTests {
         @Bean
         Unbounded unbounded() {
             return new Unbounded();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Prototypes {
+
+        @Bean
+        @Scope("prototype")
+        RestClient.Builder anew() {
+            return RestClient.builder();
+        }
+
+        @Bean
+        @Scope("prototype")
+        WebClient.Builder webAnew() {
+            return WebClient.builder();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(TemplateBuilders.class)
+    static class OwnTemplateBuilders {}
+
+    /** As {@code new RestTemplateBuilder()} in a method for a bean: its type has moved between the lines of Boot. */
+    static class TemplateBuilders implements ImportBeanDefinitionRegistrar {
+
+        @Override
+        public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+            for (String scope : List.of("singleton", "prototype")) {
+                registry.registerBeanDefinition(scope, definition(type()));
+                registry.getBeanDefinition(scope).setScope(scope);
+            }
+        }
+
+        private static Class<?> type() {
+            ClassLoader loader = AttachmentTests.class.getClassLoader();
+            String boot4 = "org.springframework.boot.restclient.RestTemplateBuilder";
+            boolean is4 = ClassUtils.isPresent(boot4, loader);
+            return ClassUtils.resolveClassName(
+                    is4 ? boot4 : "org.springframework.boot.web.client.RestTemplateBuilder", loader);
+        }
+
+        private static <T> BeanDefinition definition(Class<T> type) {
+            Constructor<?> constructor = type.getConstructors()[0];
+            Object customizers = Array.newInstance(constructor.getParameterTypes()[0].getComponentType(), 0);
+            return BeanDefinitionBuilder.genericBeanDefinition(
+                            type, () -> type.cast(BeanUtils.instantiateClass(constructor, customizers)))
+                    .getBeanDefinition();
         }
     }
 }

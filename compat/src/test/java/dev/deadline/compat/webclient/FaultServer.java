@@ -27,7 +27,7 @@ import org.springframework.web.reactive.function.client.WebClient;
  * <p>{@code /ok} answers, {@code /silent} never does, {@code /stall} sends headers and then nothing, {@code /drip} and
  * {@code /drip-fixed} send a byte now and then, {@code /redirect} and {@code /redirect-slowly} take a while to redirect to themselves, {@code /expired} and
  * {@code /unavailable} answer 503 with and without saying that time ran out, {@code /retry-later} with advice. {@code /echo/…} answers with
- * its path, {@code /half/…} with the beginning of 4 MB and nothing more.
+ * its path, {@code /half/…} with the beginning of 4 MB and nothing more, {@code /flood} with as much as is taken.
  */
 public final class FaultServer implements AutoCloseable {
 
@@ -222,6 +222,7 @@ public final class FaultServer implements AutoCloseable {
                 case "/expired" ->
                     send("503 Unavailable", "X-Degraded: request=budget_exhausted;80\r\nContent-Length: 4", "late");
                 case "/unavailable" -> send("503 Unavailable", "Content-Length: 4", "sick");
+                case "/flood" -> flood();
                 case "/drip" -> drip("Transfer-Encoding: chunked", "1\r\nx\r\n");
                 case "/drip-fixed" -> drip("Content-Length: 100000", "x");
                 default -> assertThat(path).isEqualTo("/silent");
@@ -259,6 +260,14 @@ public final class FaultServer implements AutoCloseable {
                     // Nobody listens any more; the reading thread notices.
                 }
             });
+        }
+
+        private void flood() throws IOException {
+            send("200 OK", "Content-Type: application/octet-stream\r\nContent-Length: 9000000000", "");
+            byte[] wave = new byte[65536];
+            while (true) {
+                this.socket.getOutputStream().write(wave);
+            }
         }
 
         private void send(String status, String headers, String body) throws IOException {
