@@ -7,19 +7,22 @@ import dev.deadline.resilience4j.FittingInterval.TooLongException;
 import io.github.resilience4j.retry.Retry;
 import org.jspecify.annotations.Nullable;
 
-/** One call that may be retried, whose attempts end on threads that know nothing of its deadline. */
+/** One call that may be retried, whose attempts end on threads that know nothing of its deadline, or of another one. */
 final class BoundedAsyncRetryContext<T> implements Retry.AsyncContext<T> {
 
     private static final long NO_MORE = -1;
 
     private final Retry.AsyncContext<T> own;
 
-    private final Scope scope;
+    private final @Nullable Scope scope;
 
     // No pause fits any more, so the last result stands. Attempts follow one another, and what orders them orders this.
     private boolean settled;
 
-    BoundedAsyncRetryContext(Retry.AsyncContext<T> own, Scope scope) {
+    /**
+     * @param scope the deadline of the call; null if it has none, whatever the threads have
+     */
+    BoundedAsyncRetryContext(Retry.AsyncContext<T> own, @Nullable Scope scope) {
         this.own = own;
         this.scope = scope;
     }

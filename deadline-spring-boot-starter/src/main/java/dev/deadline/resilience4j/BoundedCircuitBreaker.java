@@ -19,25 +19,42 @@ import org.jspecify.annotations.Nullable;
  * waited for any more; their permits go back.
  *
  * @param countClamped whether calls with less than their desired time count too
- * @param told whether the one call that this is for has been told of; null if it is for any number of calls. Set by
- *     CAS: an operator that is cancelled while the answer arrives tells of both, and only one permit was taken
+ * @param call the one call that this is for; null if it is for any number of calls, each of which is told of by a thread
+ *     that has its deadline
  */
 record BoundedCircuitBreaker(
         CircuitBreaker entry,
         boolean countClamped,
-        @Nullable AtomicBoolean told) implements CircuitBreaker, Bounded<CircuitBreaker> {
+        @Nullable Call call) implements CircuitBreaker, Bounded<CircuitBreaker> {
+
+    /**
+     * A call that any thread may tell of.
+     *
+     * @param scope its deadline; null if it has none, whatever the threads have
+     * @param told whether it has been told of. Set by CAS: an operator that is cancelled while the answer arrives tells
+     *     of both, and only one permit was taken
+     */
+    record Call(@Nullable Scope scope, AtomicBoolean told) {}
 
     BoundedCircuitBreaker(CircuitBreaker entry, boolean countClamped) {
         this(entry, countClamped, null);
     }
 
-    /** The same breaker, which of all that it is told counts the first. */
+    /**
+     * The same breaker for one call, which is about to be made under the deadline of the calling thread. Of all that it
+     * is told it counts the first.
+     */
     BoundedCircuitBreaker forOneCall() {
-        return new BoundedCircuitBreaker(this.entry, this.countClamped, new AtomicBoolean());
+        return new BoundedCircuitBreaker(
+                this.entry, this.countClamped, new Call(TimeLeft.ofCall(), new AtomicBoolean()));
     }
 
     private boolean isToldBefore() {
-        return this.told != null && !this.told.compareAndSet(false, true);
+        return this.call != null && !this.call.told().compareAndSet(false, true);
+    }
+
+    private @Nullable Scope scope() {
+        return (this.call != null) ? this.call.scope() : TimeLeft.current();
     }
 
     /**
@@ -77,7 +94,7 @@ record BoundedCircuitBreaker(
         if (isToldBefore()) {
             return;
         }
-        Scope scope = TimeLeft.current();
+        Scope scope = scope();
         if (scope != null && BreakerVerdict.of(scope, this.countClamped) == BreakerVerdict.FAILURE) {
             // Somebody cancelled the call because its time was up.
             DeadlineExceededException timeout = scope.exceeded(null);
@@ -92,7 +109,7 @@ record BoundedCircuitBreaker(
         if (isToldBefore()) {
             return;
         }
-        Scope scope = TimeLeft.current();
+        Scope scope = scope();
         switch (BreakerVerdict.of(failure, scope, this.countClamped)) {
             case NEUTRAL -> this.entry.releasePermission();
             case FAILURE -> this.entry.onError(duration, unit, timeoutOf(failure, scope));
@@ -123,7 +140,7 @@ record BoundedCircuitBreaker(
         if (isToldBefore()) {
             return;
         }
-        Scope scope = TimeLeft.current();
+        Scope scope = scope();
         BreakerVerdict verdict = BreakerVerdict.of(scope, this.countClamped);
         if (scope == null || verdict == BreakerVerdict.BY_ITS_RULES) {
             byItsRules.run();
@@ -141,7 +158,7 @@ record BoundedCircuitBreaker(
 
     @Override
     public <T> CompletionStage<T> executeCompletionStage(Supplier<CompletionStage<T>> supplier) {
-        return GuardedStage.call(supplier, work -> CircuitBreaker.decorateCompletionStage(this, work));
+        return GuardedStage.call(supplier, work -> CircuitBreaker.decorateCompletionStage(forOneCall(), work));
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A retry whose pauses end when time is up, and whose attempts each have what is left then. */
 record BoundedRetry(Retry entry) implements Retry, Bounded<Retry> {
@@ -31,9 +32,7 @@ record BoundedRetry(Retry entry) implements Retry, Bounded<Retry> {
 
     @Override
     public <T> AsyncContext<T> asyncContext() {
-        AsyncContext<T> own = this.entry.asyncContext();
-        Scope scope = TimeLeft.current();
-        return (scope != null) ? new BoundedAsyncRetryContext<>(own, scope) : own;
+        return new BoundedAsyncRetryContext<>(this.entry.asyncContext(), DeadlineEngine.currentScope());
     }
 
     @Override
@@ -45,9 +44,10 @@ record BoundedRetry(Retry entry) implements Retry, Bounded<Retry> {
     @Override
     public <T> CompletionStage<T> executeCompletionStage(
             ScheduledExecutorService scheduler, Supplier<CompletionStage<T>> supplier) {
+        Scope called = DeadlineEngine.currentScope();
         Scope scope = TimeLeft.current();
         if (scope == null) {
-            return Retry.decorateCompletionStage(this.entry, scheduler, supplier)
+            return Retry.decorateCompletionStage(this, scheduler, () -> carried(called, supplier))
                     .get();
         }
         // Cut outside of the retry as well, which may be in a pause.
@@ -65,6 +65,13 @@ record BoundedRetry(Retry entry) implements Retry, Bounded<Retry> {
             return supplier.get();
         } catch (Throwable ex) {
             return CompletableFuture.failedFuture(ex);
+        }
+    }
+
+    // A scheduler may take along the deadline of whoever brought the result that is retried.
+    private static <T> T carried(@Nullable Scope called, Supplier<T> supplier) {
+        try (Section section = DeadlineEngine.carry(called)) {
+            return supplier.get();
         }
     }
 

@@ -19,7 +19,7 @@ enum BreakerVerdict {
     /**
      * Judges a call that failed.
      *
-     * @param scope the deadline of the thread that heard of it; null if it knows of none
+     * @param scope the deadline of the call; null for none
      * @param countClamped whether a call with less than its desired time counts as any other
      */
     static BreakerVerdict of(@Nullable Throwable failure, @Nullable Scope scope, boolean countClamped) {

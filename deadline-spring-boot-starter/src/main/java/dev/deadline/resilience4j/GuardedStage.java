@@ -35,7 +35,7 @@ final class GuardedStage<T> {
      */
     static <T> CompletionStage<T> call(
             Supplier<CompletionStage<T>> work, UnaryOperator<Supplier<CompletionStage<T>>> guard) {
-        Scope scope = TimeLeft.current();
+        Scope scope = TimeLeft.ofCall();
         if (scope == null) {
             return guard.apply(work).get();
         }

@@ -70,24 +70,22 @@ public final class ReactiveAspects {
     private static Mono<Object> attempt(Mono<?> source) {
         return CarriedPublisher.of(Mono.defer(() -> {
             TimeLeft.check();
-            return source.cast(Object.class).onErrorMap(told(TimeLeft.current()));
+            return source.cast(Object.class).onErrorMap(told(TimeLeft.ofCall()));
         }));
     }
 
     private static Flux<Object> attempt(Flux<?> source) {
         return CarriedPublisher.of(Flux.defer(() -> {
             TimeLeft.check();
-            return source.cast(Object.class).onErrorMap(told(TimeLeft.current()));
+            return source.cast(Object.class).onErrorMap(told(TimeLeft.ofCall()));
         }));
     }
 
     // Whatever a client throws when it is stopped, on a thread that knows nothing of the deadline.
-    private static Function<Throwable, Throwable> told(@Nullable Scope current) {
-        if (current == null) {
+    private static Function<Throwable, Throwable> told(@Nullable Scope scope) {
+        if (scope == null) {
             return failure -> failure;
         }
-        // That of the thread ends with the subscription.
-        Scope scope = current.origin();
         return failure -> (scope.isExpired() && Stops.of(failure) == null) ? scope.exceeded(failure) : failure;
     }
 

@@ -42,8 +42,7 @@ final class ReactiveFallbackDecorator implements FallbackDecorator {
             FallbackMethod method, ContextView context, @Nullable Scope assembled, Throwable failure) {
         Scope scope = ScopeLookup.find(context, assembled);
         try {
-            Object answer =
-                    new TimelyFallback(method, (scope != null && scope.isEnforced()) ? scope : null).answer(failure);
+            Object answer = new TimelyFallback(method, scope).answer(failure);
             return (answer != null) ? (Publisher<Object>) answer : Mono.empty();
         } catch (Throwable ex) {
             return Mono.error(ex);

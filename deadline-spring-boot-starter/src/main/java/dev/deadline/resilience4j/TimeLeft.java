@@ -19,6 +19,15 @@ final class TimeLeft {
         return (scope != null && scope.isEnforced()) ? scope : null;
     }
 
+    /**
+     * The same, for looking at it later or on another thread: what was carried to a thread ends when it is left there,
+     * and then tells no more of what becomes of the call.
+     */
+    static @Nullable Scope ofCall() {
+        Scope scope = current();
+        return (scope != null) ? scope.origin() : null;
+    }
+
     /** Whether something useful can begin after a wait. */
     static boolean isEnoughFor(Scope scope, Duration wait) {
         if (scope.isExpired()) {

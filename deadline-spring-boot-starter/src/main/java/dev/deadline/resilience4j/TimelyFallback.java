@@ -1,7 +1,9 @@
 package dev.deadline.resilience4j;
 
 import dev.deadline.Reason;
+import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
+import dev.deadline.engine.Section;
 import io.github.resilience4j.spring6.fallback.FallbackMethod;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * failure is thrown on: it would turn the end of the request's time into an answer.
  *
  * @param method what the annotation names
- * @param scope the deadline of the call; null for none
+ * @param scope the deadline of the call, which may be one that is only observed; null for none
  */
 record TimelyFallback(FallbackMethod method, @Nullable Scope scope) {
 
@@ -27,11 +29,18 @@ record TimelyFallback(FallbackMethod method, @Nullable Scope scope) {
     }
 
     private boolean isTooLate(Throwable failure) {
-        if (this.scope != null && this.scope.isExpired()) {
+        if (this.scope != null && this.scope.isEnforced() && this.scope.origin().isExpired()) {
             return true;
         }
         Stops stop = Stops.of(failure);
         return stop != null && stop.reason() == Reason.CLIENT_ABORT;
+    }
+
+    // On whatever thread brought the failure, which may have another deadline.
+    private @Nullable Object answerAnywhere(Throwable failure) throws Throwable {
+        try (Section section = DeadlineEngine.carry(this.scope)) {
+            return answer(failure);
+        }
     }
 
     /** The stage, or in place of its failure what the method answers. */
@@ -39,7 +48,7 @@ record TimelyFallback(FallbackMethod method, @Nullable Scope scope) {
         CompletableFuture<CompletionStage<Object>> recovered = new CompletableFuture<>();
         stage.whenComplete((answer, failure) -> {
             try {
-                recovered.complete((failure == null) ? stage : stageOf(answer(withoutWrapper(failure))));
+                recovered.complete((failure == null) ? stage : stageOf(answerAnywhere(withoutWrapper(failure))));
             } catch (Throwable ex) {
                 recovered.completeExceptionally(ex);
             }

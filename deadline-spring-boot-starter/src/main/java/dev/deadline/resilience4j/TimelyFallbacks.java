@@ -1,5 +1,6 @@
 package dev.deadline.resilience4j;
 
+import dev.deadline.engine.DeadlineEngine;
 import io.github.resilience4j.core.functions.CheckedSupplier;
 import io.github.resilience4j.spring6.fallback.CompletionStageFallbackDecorator;
 import io.github.resilience4j.spring6.fallback.FallbackDecorator;
@@ -49,7 +50,7 @@ public final class TimelyFallbacks extends FallbackDecorators {
 
         @Override
         public CheckedSupplier<Object> decorate(FallbackMethod method, CheckedSupplier<Object> work) {
-            TimelyFallback fallback = new TimelyFallback(method, TimeLeft.current());
+            TimelyFallback fallback = new TimelyFallback(method, DeadlineEngine.currentScope());
             return () -> {
                 try {
                     return work.get();
@@ -73,7 +74,7 @@ public final class TimelyFallbacks extends FallbackDecorators {
         @Override
         @SuppressWarnings("unchecked")
         public CheckedSupplier<Object> decorate(FallbackMethod method, CheckedSupplier<Object> work) {
-            TimelyFallback fallback = new TimelyFallback(method, TimeLeft.current());
+            TimelyFallback fallback = new TimelyFallback(method, DeadlineEngine.currentScope());
             return () -> fallback.recover((CompletionStage<Object>) work.get());
         }
     }
