@@ -204,6 +204,20 @@ final class ResponseGuard {
         return this.state == State.ANSWERED || this.state == State.OVER;
     }
 
+    /**
+     * Ends the response of the application, whose head is out and whose rest will not come.
+     *
+     * @return false if the container is to do that, when it is given what went wrong
+     */
+    boolean abort() {
+        this.lock.lock();
+        try {
+            return !isTooLate() && NativeExchange.of(this.request).abort();
+        } finally {
+            this.lock.unlock();
+        }
+    }
+
     /** The request's thread has come in. */
     void attend() {
         this.lock.lock();

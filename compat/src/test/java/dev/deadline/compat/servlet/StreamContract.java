@@ -2,9 +2,12 @@ package dev.deadline.compat.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.deadline.DeadlineListener.RequestEvent;
+import dev.deadline.Outcome;
 import dev.deadline.compat.webclient.Repeated;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -12,6 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Answers that are still being sent when the time of their request is up. Run on each container. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -77,5 +82,35 @@ abstract class StreamContract {
         }
         connection.close();
         return null;
+    }
+
+    /** C44: the client can tell that there was to be more. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/stream/rows",
+                "/stream/rows-with-a-length",
+                "/stream/rows-wrapping-the-failure",
+                "/stream/rows-behind-a-gate",
+                "/stream/rows-elsewhere"
+            })
+    void abortsAnAnswerThatIsCutShort(String path) throws Exception {
+        String answer = Repeated.until(text -> text.startsWith("HTTP/1.1 200"), () -> {
+            this.app.forgetEvents();
+            try (RawConnection connection = new RawConnection(this.app.port())) {
+                connection.socket().setSoTimeout(5_000);
+                connection.send(get(path));
+                // Comes back when the connection is closed only.
+                return connection.readToEnd();
+            }
+        });
+
+        assertThat(answer).contains("row").doesNotEndWith("\r\n0\r\n\r\n").doesNotContain("caught");
+        List<RequestEvent> events = this.app.events();
+        assertThat(events).singleElement().satisfies(event -> {
+            assertThat(event.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(event.reason()).isNotNull();
+        });
+        assertThat(this.app.get("/healthy").body()).isEqualTo("fine");
     }
 }
