@@ -11,7 +11,9 @@ import org.springframework.web.servlet.ModelAndView;
 
 /**
  * Keeps an application's catch-all exception handlers from turning a refusal into something else: our exceptions, and
- * whatever is thrown after the time of the request is up, are left to the filter. A handler for exactly our type wins.
+ * whatever is thrown after the time of the request is up, are left to the filter. A handler for exactly our type wins,
+ * unless the head of the response is out: then nobody can answer any more, and the exception is left to the container,
+ * which aborts the response, so that the client can tell that it is not complete.
  */
 public final class DeadlineExceptionResolver implements HandlerExceptionResolver, Ordered {
 
@@ -35,6 +37,9 @@ public final class DeadlineExceptionResolver implements HandlerExceptionResolver
             return null;
         }
         RuntimeException ownFailure = OwnFailure.in(failure);
+        if (response.isCommitted() && !deadline.isClientGone() && (ownFailure != null || deadline.isPast())) {
+            rethrow(failure);
+        }
         if (ownFailure == null && !deadline.isOver()) {
             return null;
         }
@@ -45,5 +50,11 @@ public final class DeadlineExceptionResolver implements HandlerExceptionResolver
         }
         deadline.refuse(ownFailure);
         return new ModelAndView();
+    }
+
+    // What left the handler leaves the servlet as it is.
+    @SuppressWarnings("unchecked")
+    private static <X extends Throwable> void rethrow(Throwable failure) throws X {
+        throw (X) failure;
     }
 }

@@ -162,13 +162,18 @@ public final class DeadlineFilter extends OncePerRequestFilter {
             DeadlineRequest served =
                     new DeadlineRequest(request, response, deadline, this.marks, this.lastResort, false);
             handle(deadline, served, served.response(), served.response(), chain);
-        } else if (deadline.isOver() && !guarded.guard().isCommitted()) {
+        } else if (isEnded(deadline) && !guarded.guard().isCommitted()) {
             // A result that comes now must not turn up in the dispatch to the error page.
             request.removeAttribute(WebAsyncUtils.WEB_ASYNC_MANAGER_ATTRIBUTE);
             this.conclusion.conclude(deadline, guarded, null);
         } else {
             handle(deadline, request, response, guarded, chain);
         }
+    }
+
+    // By its time or because its client has gone: then there may be no result, and the controller would run again.
+    private static boolean isEnded(RequestDeadline deadline) {
+        return deadline.isOver() || deadline.scope().reason() != null;
     }
 
     private void handle(

@@ -1,5 +1,6 @@
 package dev.deadline.servlet;
 
+import java.io.EOFException;
 import java.io.IOException;
 import org.springframework.web.util.DisconnectedClientHelper;
 
@@ -9,6 +10,7 @@ final class Departure {
     private Departure() {}
 
     static boolean isSeenIn(IOException failure) {
-        return DisconnectedClientHelper.isClientDisconnectedException(failure);
+        // Jetty has types of its own for a body that ends too early.
+        return failure instanceof EOFException || DisconnectedClientHelper.isClientDisconnectedException(failure);
     }
 }

@@ -1,5 +1,6 @@
 package dev.deadline.servlet;
 
+import dev.deadline.Deadline.Registration;
 import dev.deadline.Outcome;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Section;
@@ -11,6 +12,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asynchronous processing that ends with the deadline of its request. Then the request is dispatched back to the
@@ -30,6 +32,9 @@ final class GuardedAsyncContext implements AsyncContext {
 
     private final AtomicBoolean completed = new AtomicBoolean();
 
+    // Written before a look at the end, and read after it has been decided, so that one of the two takes it back.
+    private volatile @Nullable Registration watching;
+
     GuardedAsyncContext(AsyncContext context, RequestDeadline deadline, ResponseGuard guard) {
         this.context = context;
         this.deadline = deadline;
@@ -37,14 +42,22 @@ final class GuardedAsyncContext implements AsyncContext {
         context.addListener(new Completion());
     }
 
+    /** Ends it when the time of the request is up, unless it has ended by then. To be called once. */
     void watch() {
-        this.deadline.scope().onCancel(reason -> expire());
+        Registration registration = this.deadline.scope().onCancel(reason -> expire());
+        this.watching = registration;
+        if (this.ended.get()) {
+            // It ended in between, and who ended it found nothing to take back.
+            registration.close();
+        }
     }
 
+    // Runs on a thread that is there for all requests, so it must not wait: neither for a client, nor for the dispatch
+    // that sends the answer to it.
     private void expire() {
         // What is not decided now never will be: the reason is fixed before anybody hears of it, and then nothing
         // of the application's is let through.
-        if (!this.guard.isCommitted() && this.ended.compareAndSet(false, true)) {
+        if (!this.ended.get() && !this.guard.isCommitted() && this.ended.compareAndSet(false, true)) {
             try {
                 this.context.dispatch();
             } catch (IllegalStateException ex) {
@@ -55,6 +68,10 @@ final class GuardedAsyncContext implements AsyncContext {
 
     private void end(Runnable end) {
         if (this.ended.compareAndSet(false, true)) {
+            Registration registration = this.watching;
+            if (registration != null) {
+                registration.close();
+            }
             end.run();
         }
     }

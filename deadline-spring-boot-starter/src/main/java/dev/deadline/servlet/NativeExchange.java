@@ -40,6 +40,13 @@ interface NativeExchange {
      */
     int keepOpenAfter(int status);
 
+    /**
+     * Ends a response that is on its way so that the client can tell that it is not complete.
+     *
+     * @return false if that is for the container to do, when it is given an exception
+     */
+    boolean abort();
+
     static NativeExchange of(ServletRequest request) {
         ServletRequest innermost = request;
         while (innermost instanceof ServletRequestWrapper wrapper) {

@@ -41,4 +41,9 @@ enum PlainExchange implements NativeExchange {
     public int keepOpenAfter(int status) {
         return status;
     }
+
+    @Override
+    public boolean abort() {
+        return false;
+    }
 }

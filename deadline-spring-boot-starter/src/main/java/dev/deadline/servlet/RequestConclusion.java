@@ -59,7 +59,7 @@ final class RequestConclusion {
             }
         } else if (refusal != null) {
             outcome = atGate ? Outcome.REFUSED : Outcome.FAILED;
-            dealtWith = answer(guard);
+            dealtWith = answer(guard) || (failure != null && guard.abort());
         } else {
             guard.commit((failure != null) ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : response.getStatus());
         }

@@ -48,6 +48,8 @@ public final class RequestDeadline implements RequestAnswer {
 
     private volatile boolean departed;
 
+    private volatile boolean clientGone;
+
     private volatile int marked;
 
     private volatile Runnable begin = () -> {};
@@ -112,6 +114,11 @@ public final class RequestDeadline implements RequestAnswer {
         return reason != null && reason != Reason.CLIENT_ABORT;
     }
 
+    /** Whether its end has passed, also if it was met with the first byte of a stream. */
+    boolean isPast() {
+        return this.scope.isExpired();
+    }
+
     /** Whether the scope has ended, in whatever way. */
     boolean isDecided() {
         return this.scope.isOver();
@@ -130,8 +137,14 @@ public final class RequestDeadline implements RequestAnswer {
         return this.departed || this.scope.reason() == Reason.CLIENT_ABORT || this.refusal == Reason.CLIENT_ABORT;
     }
 
+    /** Whether nobody is there any more to be told anything, also if the time was up by then. */
+    boolean isClientGone() {
+        return this.clientGone || isAborted();
+    }
+
     /** The client has gone: stops what is under way for it, unless the request is only observed. */
     void departed() {
+        this.clientGone = true;
         if (this.scope.isEnforced()) {
             this.scope.cancel(Reason.CLIENT_ABORT);
         }

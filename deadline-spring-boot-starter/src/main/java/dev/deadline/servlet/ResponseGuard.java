@@ -56,7 +56,9 @@ final class ResponseGuard {
 
     private final HeldBackHeaders held = new HeldBackHeaders();
 
-    // Volatile for who asks while another thread has the lock for as long as its client takes.
+    // Volatile for who asks while another thread has the lock for as long as its client takes, which nobody may wait
+    // for
+    // who works for other requests as well.
     private volatile State state = State.OPEN;
 
     // Whether the request's thread is inside the filter. While it is, the container cannot recycle the response, so
@@ -143,14 +145,13 @@ final class ResponseGuard {
         this.marks.timed(this.target, this.deadline.ledger());
     }
 
-    /** Whether the headers have been sent, or been found ready to be. */
+    /**
+     * Whether the headers have been sent, or been found ready to be. Never waits for who writes. Once the time of an
+     * asynchronous request is up, a no stays a no: a stream commits by ending the scope, which cannot be cancelled then,
+     * and all else is written in a dispatch, before which the asynchronous processing has ended.
+     */
     boolean isCommitted() {
-        this.lock.lock();
-        try {
-            return this.state == State.COMMITTED;
-        } finally {
-            this.lock.unlock();
-        }
+        return this.state == State.COMMITTED;
     }
 
     /**
@@ -201,6 +202,20 @@ final class ResponseGuard {
 
     private boolean isTooLate() {
         return this.state == State.ANSWERED || this.state == State.OVER;
+    }
+
+    /**
+     * Ends the response of the application, whose head is out and whose rest will not come.
+     *
+     * @return false if the container is to do that, when it is given what went wrong
+     */
+    boolean abort() {
+        this.lock.lock();
+        try {
+            return !isTooLate() && NativeExchange.of(this.request).abort();
+        } finally {
+            this.lock.unlock();
+        }
     }
 
     /** The request's thread has come in. */

@@ -88,4 +88,15 @@ final class TomcatExchange implements NativeExchange {
         }
         return status;
     }
+
+    // Given an exception it would add the error page to what has been sent, and end the stream of HTTP/2 as a complete
+    // one.
+    @Override
+    public boolean abort() {
+        if (isHttp1()) {
+            this.request.action(ActionCode.CLOSE_NOW, null);
+            return true;
+        }
+        return this.internals.resetStream(this.processor);
+    }
 }

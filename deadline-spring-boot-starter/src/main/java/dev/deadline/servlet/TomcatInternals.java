@@ -3,9 +3,11 @@ package dev.deadline.servlet;
 import jakarta.servlet.ServletRequest;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import org.apache.coyote.AbstractProcessor;
+import org.apache.coyote.CloseNowException;
 import org.apache.coyote.Request;
 import org.apache.coyote.http11.Http11Processor;
 import org.apache.coyote.http11.filters.IdentityInputFilter;
@@ -47,6 +49,10 @@ final class TomcatInternals {
 
     private final Method isActive;
 
+    private final Method cancel;
+
+    private final Object internalError;
+
     private TomcatInternals() throws ReflectiveOperationException {
         this.facadeType = Class.forName("org.apache.catalina.connector.RequestFacade");
         this.facadeRequest = open(this.facadeType.getDeclaredField("request"));
@@ -61,6 +67,9 @@ final class TomcatInternals {
         this.streamProcessorType = Class.forName("org.apache.coyote.http2.StreamProcessor");
         this.stream = open(this.streamProcessorType.getDeclaredField("stream"));
         this.isActive = open(this.stream.getType().getDeclaredMethod("isActive"));
+        Class<?> errorType = Class.forName("org.apache.coyote.http2.Http2Error");
+        this.cancel = open(this.stream.getType().getDeclaredMethod("doStreamCancel", String.class, errorType));
+        this.internalError = open(errorType.getDeclaredField("INTERNAL_ERROR")).get(null);
     }
 
     private static <T extends AccessibleObject> T open(T member) {
@@ -152,6 +161,23 @@ final class TomcatInternals {
         } catch (ReflectiveOperationException ex) {
             return false;
         }
+    }
+
+    /** Has the stream end with a reset in place of its end; false if that cannot be done. */
+    boolean resetStream(Object processor) {
+        Object current = isHttp2(processor) ? value(this.stream, processor) : null;
+        if (current == null) {
+            return false;
+        }
+        try {
+            this.cancel.invoke(current, "The answer is not complete", this.internalError);
+        } catch (InvocationTargetException ex) {
+            // It leaves by an exception when it has done its work.
+            return ex.getCause() instanceof CloseNowException;
+        } catch (ReflectiveOperationException ex) {
+            return false;
+        }
+        return true;
     }
 
     private static @Nullable Object value(Field field, Object owner) {

@@ -1,9 +1,11 @@
 package dev.deadline.compat.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.deadline.DeadlineListener.RequestEvent;
 import dev.deadline.Outcome;
+import dev.deadline.Reason;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +43,11 @@ abstract class AsyncDispatchContract {
 
     @BeforeAll
     void start() {
-        this.app = this.server.start("deadline.budget=300ms", this.threads);
+        this.app = this.server.start(
+                "deadline.budget=300ms",
+                "deadline.routes[0].paths=/async/upload",
+                "deadline.routes[0].budget=20s",
+                this.threads);
     }
 
     @AfterAll
@@ -128,6 +134,25 @@ abstract class AsyncDispatchContract {
         assertThat(response.body()).contains("data:first", "data:second");
         assertThat(onlyEvent().outcome()).isEqualTo(Outcome.OK);
         assertThat(output).doesNotContain("Exception");
+    }
+
+    /** C45: what the client does while another thread reads its body has no second run of the controller for a result. */
+    @Test
+    void runsAControllerOnceWhoseClientGoesWhileItsBodyIsReadElsewhere() throws Exception {
+        AsyncPages pages = this.app.bean(AsyncPages.class);
+        try {
+            try (RawConnection connection = new RawConnection(this.app.port())) {
+                connection.send("POST /async/upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf");
+                await().until(() -> pages.uploads.get() == 1 && this.app.isIdle());
+            }
+            await().until(() -> pages.uploads.get() > 1 || this.app.inFlight() == 0);
+        } finally {
+            pages.uploadsOver.countDown();
+        }
+
+        assertThat(pages.uploads).hasValue(1);
+        assertThat(onlyEvent().outcome()).isEqualTo(Outcome.ABORTED);
+        assertThat(onlyEvent().reason()).isEqualTo(Reason.CLIENT_ABORT);
     }
 
     /** C46: whoever comes back when its request has been answered writes into nobody else's response. */

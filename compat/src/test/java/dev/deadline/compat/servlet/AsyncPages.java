@@ -12,8 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
@@ -25,6 +27,10 @@ import reactor.core.publisher.Mono;
 class AsyncPages {
 
     private final Steps.Open flags;
+
+    final AtomicInteger uploads = new AtomicInteger();
+
+    final CountDownLatch uploadsOver = new CountDownLatch(1);
 
     AsyncPages(Steps steps) {
         this.flags = steps.open("async-flags").timeout(Duration.ofMillis(40));
@@ -61,6 +67,19 @@ class AsyncPages {
             // Nothing stops this thread: it comes back long after the request was answered.
             new CountDownLatch(1).await(600, TimeUnit.MILLISECONDS);
             return "too late";
+        };
+    }
+
+    /** Comes back only when it is allowed to, also when its client has gone. */
+    @PostMapping("/async/upload")
+    Callable<String> upload(HttpServletRequest request) {
+        this.uploads.incrementAndGet();
+        return () -> {
+            try {
+                return "read " + request.getInputStream().readAllBytes().length;
+            } finally {
+                this.uploadsOver.await(20, TimeUnit.SECONDS);
+            }
         };
     }
 

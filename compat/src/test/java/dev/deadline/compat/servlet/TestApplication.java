@@ -31,6 +31,7 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
     ErrorPages.class,
     StuckPages.class,
     ClientPages.class,
+    StreamPages.class,
     SingleWorkerPages.class,
     TestApplication.CatchAll.class
 })
