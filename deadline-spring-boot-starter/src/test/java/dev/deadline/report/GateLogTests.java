@@ -162,19 +162,23 @@ class GateLogTests {
         assertThat(this.captured.events()).extracting(ILoggingEvent::getLevel).containsOnly(Level.WARN);
     }
 
-    /** Without the compare-and-set both would write, and without one atomic step for each what is refused meanwhile is lost. */
+    /**
+     * Without the compare-and-set both would write, each a part; and without one atomic step for each what is refused
+     * meanwhile is lost.
+     */
     @Test
     void writesOnceAndLosesNothingWhenTwoRefuseAtTheSameTime() throws InterruptedException {
         int rounds = 20_000;
-        IntConsumer step = i -> {
-            this.now.set((i + 1) * TimeUnit.SECONDS.toNanos(1) + Long.MIN_VALUE);
-            refuse(Reason.SHED, GateCause.EXPIRED, true);
-        };
-        Lockstep.run(rounds, step, step);
+        Lockstep.run(rounds, i -> refuseInSecond(i, GateCause.EXPIRED), i -> refuseInSecond(i, GateCause.NO_TIME_LEFT));
         advance(1000);
 
         assertThat(this.captured.events()).hasSizeLessThanOrEqualTo(rounds + 1);
         assertThat(refusedOf(messages())).isEqualTo(2L * rounds);
+    }
+
+    private void refuseInSecond(int second, GateCause cause) {
+        this.now.set((second + 1) * TimeUnit.SECONDS.toNanos(1) + Long.MIN_VALUE);
+        refuse(Reason.SHED, cause, true);
     }
 
     /** Were the timer not free for another time before it writes, this would wait for the next refusal. */
