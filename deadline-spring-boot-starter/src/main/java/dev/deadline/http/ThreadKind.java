@@ -14,6 +14,9 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 /** What the JDK at hand knows of virtual threads. */
 final class ThreadKind {
 
+    /** Whether there are virtual threads here, other than as a preview. */
+    static final boolean HAS_VIRTUAL = Runtime.version().feature() >= 21;
+
     private static final @Nullable MethodHandle IS_VIRTUAL = isVirtual();
 
     private ThreadKind() {}
@@ -28,7 +31,7 @@ final class ThreadKind {
 
     static boolean isVirtual(Thread thread) {
         try {
-            return IS_VIRTUAL != null && Runtime.version().feature() >= 21 && (boolean) IS_VIRTUAL.invokeExact(thread);
+            return IS_VIRTUAL != null && HAS_VIRTUAL && (boolean) IS_VIRTUAL.invokeExact(thread);
         } catch (Throwable ex) {
             throw new IllegalStateException(ex);
         }
@@ -37,7 +40,7 @@ final class ThreadKind {
     /** Runs tasks that block on a socket: on virtual threads if there are any, for their sockets an interrupt closes. */
     static Executor forBlockedReads() {
         String prefix = "deadline-body-";
-        if (Runtime.version().feature() >= 21) {
+        if (HAS_VIRTUAL) {
             return new VirtualThreadTaskExecutor(prefix);
         }
         CustomizableThreadFactory threads = new CustomizableThreadFactory(prefix);
