@@ -50,7 +50,7 @@ public final class BlockingClients {
      * interceptors or a buffer, that other one is replaced in it.
      */
     public ClientHttpRequestFactory bound(ClientHttpRequestFactory factory) {
-        if (factory instanceof DeadlineRequestFactory) {
+        if (factory instanceof DeadlineRequestFactory || FactoryStandIn.isOne(factory)) {
             return factory;
         }
         if (factory instanceof AbstractClientHttpRequestFactoryWrapper wrapper) {
@@ -96,12 +96,19 @@ public final class BlockingClients {
         }
     }
 
-    /** Bounds the calls of a template. */
+    /**
+     * Bounds the calls of a template. The request factory that it gives out can still be cast to the class of Spring's
+     * that it was of.
+     */
     public void bind(RestTemplate template) {
         // With interceptors it gives out a factory that has them already.
         List<ClientHttpRequestInterceptor> interceptors = List.copyOf(template.getInterceptors());
         template.setInterceptors(List.of());
-        template.setRequestFactory(bound(template.getRequestFactory()));
+        ClientHttpRequestFactory used = template.getRequestFactory();
+        ClientHttpRequestFactory bound = bound(used);
+        if (bound != used) {
+            template.setRequestFactory(FactoryStandIn.of(used, bound));
+        }
         template.setInterceptors(interceptors);
     }
 }

@@ -1,8 +1,12 @@
 package dev.deadline.http;
 
+import dev.deadline.engine.VirtualThreads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  * reader waits for that thread, which can be ended. Read by one thread at a time.
  */
 final class HandedOverBody extends InputStream {
+
+    private static final Log logger = LogFactory.getLog(HandedOverBody.class);
+
+    /** Whether it has been said that readers stay behind. */
+    static final AtomicBoolean TOLD = new AtomicBoolean();
 
     private static final Executor READERS = BodyReaders.executor();
 
@@ -43,7 +52,14 @@ final class HandedOverBody extends InputStream {
      */
     boolean abandon() {
         Read read = this.inFlight;
-        return read != null && read.abandon();
+        boolean abandoned = read != null && read.abandon();
+        if (abandoned && !VirtualThreads.exist() && TOLD.compareAndSet(false, true)) {
+            logger.info("The body of a response was cut that is read with SimpleClientHttpRequestFactory, the client of"
+                    + " new RestTemplate(). The caller has its thread back, but before Java 21 another thread stays in"
+                    + " that read, and the connection open, until the next byte or for as long as the call had. Use"
+                    + " another request factory, as JdkClientHttpRequestFactory, or Java 21. This is not said again.");
+        }
+        return abandoned;
     }
 
     @Override

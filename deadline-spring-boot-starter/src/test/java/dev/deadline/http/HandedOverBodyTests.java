@@ -2,11 +2,13 @@ package dev.deadline.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.BOOLEAN;
 import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +16,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.util.StringUtils;
 
+@ExtendWith(OutputCaptureExtension.class)
 class HandedOverBodyTests {
 
     private static final int ROUNDS = 20_000;
@@ -126,6 +133,44 @@ class HandedOverBodyTests {
         assertThat(expected).isBetween(ROUNDS / 100, ROUNDS - ROUNDS / 100);
         await().untilAsserted(() -> assertThat(this.disconnects).hasValue(expected));
         assertThat(strays).hasValue(0);
+    }
+
+    /** From Java 21 on the reading thread is a virtual one, which an interrupt ends. */
+    @Test
+    void tellsOnceThatTheReadingThreadStaysBehind(CapturedOutput output) {
+        HandedOverBody.TOLD.set(false);
+        for (int time = 0; time < 2; time++) {
+            assertAbandoned();
+        }
+
+        String told = "The body of a response was cut that is read with SimpleClientHttpRequestFactory";
+        int times = StringUtils.countOccurrencesOf(output.getAll(), told);
+        assertThat(times).isEqualTo((Runtime.version().feature() < 21) ? 1 : 0);
+    }
+
+    private void assertAbandoned() {
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch next = new CountDownLatch(1);
+        HandedOverBody body = new HandedOverBody(
+                new InputStream() {
+                    @Override
+                    public int read() {
+                        reading.countDown();
+                        awaitQuietly(next);
+                        return -1;
+                    }
+                },
+                -1,
+                this.disconnects::incrementAndGet);
+        CompletableFuture<Boolean> stop = CompletableFuture.supplyAsync(() -> {
+            awaitQuietly(reading);
+            return body.abandon();
+        });
+
+        assertThatExceptionOfType(IOException.class).isThrownBy(body::read).withMessage("The deadline has passed");
+        assertThat(stop).succeedsWithin(Duration.ofSeconds(10), BOOLEAN).isTrue();
+        next.countDown();
+        await().untilAsserted(() -> assertThat(this.disconnects).hasPositiveValue());
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

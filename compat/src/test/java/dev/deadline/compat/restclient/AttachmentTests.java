@@ -1,6 +1,7 @@
 package dev.deadline.compat.restclient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.deadline.DeadlineListener;
 import dev.deadline.Deadlines;
@@ -11,6 +12,8 @@ import dev.deadline.http.DeadlineExchangeFilter;
 import java.io.IOException;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Modifier;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -32,10 +38,13 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.http.client.BufferingClientHttpRequestFactory;
+import org.springframework.http.client.ClientHttpRequestFactory;
+import org.springframework.http.client.HttpComponentsClientHttpRequestFactory;
 import org.springframework.http.client.JdkClientHttpRequestFactory;
 import org.springframework.http.client.SimpleClientHttpRequestFactory;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.web.client.ResourceAccessException;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
 import org.springframework.web.client.support.RestClientAdapter;
@@ -158,6 +167,50 @@ class AttachmentTests {
 
         assertThat(sent(application, () -> template.getForObject(url(), String.class)))
                 .hasSize(1);
+    }
+
+    /** As many a start-up does, on the advice of many a page. */
+    @Test
+    void letsTheFactoryOfATemplateBeCastToWhatItWas() {
+        try (ConfigurableApplicationContext application = WebClientApplication.start(CastFactories.class)) {
+            application.getBean("settings");
+            for (RestTemplate template :
+                    application.getBeansOfType(RestTemplate.class).values()) {
+                try (Deadlines.Started started =
+                        application.getBean(Deadlines.class).start(Duration.ofSeconds(10))) {
+                    assertThatExceptionOfType(ResourceAccessException.class)
+                            .isThrownBy(() -> template.getForObject(this.upstream.url("/silent"), String.class))
+                            .withCauseInstanceOf(SocketTimeoutException.class);
+                }
+                assertThat(sent(application, () -> template.getForObject(url(), String.class)))
+                        .hasSize(1);
+            }
+        }
+    }
+
+    /** The one that is given out overrides them all. */
+    @ParameterizedTest
+    @EnumSource
+    void noFactoryOfSpringsHasFinalMethods(BlockingClient kind) {
+        assertThat(kind.factory().getClass().getMethods())
+                .filteredOn(method -> method.getDeclaringClass() != Object.class)
+                .noneMatch(method -> Modifier.isFinal(method.getModifiers()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void givesOutAFactoryOfTheSameClass(BlockingClient kind) {
+        ClientHttpRequestFactory factory = kind.factory();
+        RestTemplate template = new RestTemplate(factory);
+        BlockingClients clients = application.getBean(BlockingClients.class);
+
+        clients.bind(template);
+
+        ClientHttpRequestFactory given = template.getRequestFactory();
+        assertThat(given).isInstanceOf(factory.getClass()).isNotSameAs(factory);
+        assertThat(clients.bound(given)).isSameAs(given);
+        clients.bind(template);
+        assertThat(template.getRequestFactory()).isSameAs(given);
     }
 
     /** C13: one for each injection point. */
@@ -316,6 +369,35 @@ class AttachmentTests {
         @Scope("prototype")
         WebClient.Builder webAnew() {
             return WebClient.builder();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class CastFactories {
+
+        @Bean
+        RestTemplate simple() {
+            return new RestTemplate();
+        }
+
+        @Bean
+        RestTemplate derived() {
+            return new RestTemplate(new SimpleClientHttpRequestFactory() {});
+        }
+
+        @Bean
+        RestTemplate apache() {
+            return new RestTemplate(new HttpComponentsClientHttpRequestFactory());
+        }
+
+        @Bean
+        InitializingBean settings(RestTemplate simple, RestTemplate derived, RestTemplate apache) {
+            return () -> {
+                ((SimpleClientHttpRequestFactory) simple.getRequestFactory()).setReadTimeout(100);
+                ((SimpleClientHttpRequestFactory) derived.getRequestFactory()).setReadTimeout(100);
+                ((HttpComponentsClientHttpRequestFactory) apache.getRequestFactory()).setReadTimeout(100);
+            };
         }
     }
 
