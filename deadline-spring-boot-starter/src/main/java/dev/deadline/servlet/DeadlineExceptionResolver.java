@@ -37,7 +37,9 @@ public final class DeadlineExceptionResolver implements HandlerExceptionResolver
             return null;
         }
         RuntimeException ownFailure = OwnFailure.in(failure);
-        if (response.isCommitted() && !deadline.isClientGone() && (ownFailure != null || deadline.isPast())) {
+        // An answer that was given in the handler's place is complete.
+        boolean isCutShort = response.isCommitted() && deadline.refusal() == null && !deadline.isClientGone();
+        if (isCutShort && (ownFailure != null || deadline.isPast())) {
             rethrow(failure);
         }
         if (ownFailure == null && !deadline.isOver()) {
