@@ -35,6 +35,7 @@ class DatabaseApplication {
     private static List<String> withDefaults(List<String> arguments) {
         List<String> all = new ArrayList<>(List.of(
                 "--spring.autoconfigure.exclude=",
+                "--management.health.redis.enabled=false",
                 "--spring.main.banner-mode=off",
                 "--server.port=0",
                 "--spring.datasource.generate-unique-name=true",
