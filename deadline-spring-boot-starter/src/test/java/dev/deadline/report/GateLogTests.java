@@ -181,6 +181,26 @@ class GateLogTests {
         refuse(Reason.SHED, cause, true);
     }
 
+    /** Without the compare-and-set each would arm the timer. */
+    @Test
+    void armsTheTimerOnceWhenTwoAreHeldBackAtTheSameTime() throws InterruptedException {
+        IntConsumer other = i -> {
+            if (i % 2 != 0) {
+                refuse(Reason.SHED, GateCause.EXPIRED, true);
+            }
+        };
+        IntConsumer one = i -> {
+            if (i % 2 == 0) {
+                advance(1000);
+                advance(1000);
+            }
+            refuse(Reason.SHED, GateCause.EXPIRED, true);
+        };
+        Lockstep.run(40_000, one, other);
+
+        assertThat(this.alarm.get()).isNotNull();
+    }
+
     /** Were the timer not free for another time before it writes, this would wait for the next refusal. */
     @Test
     void writesWhatIsRefusedWhileItWrites() {
