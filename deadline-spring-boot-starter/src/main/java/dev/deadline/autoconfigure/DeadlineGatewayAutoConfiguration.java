@@ -21,7 +21,8 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.function.Function;
+import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -36,6 +37,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.filter.CorsFilter;
 
@@ -95,13 +97,19 @@ public final class DeadlineGatewayAutoConfiguration {
             ObjectProvider<FilterRegistrationBean<?>> registrations,
             ObjectProvider<SecurityFilters> security,
             ObjectProvider<CorsConfigurationSource> sources) {
+        Supplier<List<Filter>> own = once(() -> Stream.concat(
+                filters.orderedStream(), registrations.orderedStream().map(FilterRegistrationBean::getFilter)));
+        Supplier<List<SecurityFilters>> secured = once(security::stream);
+        Supplier<List<CorsConfigurationSource>> configurations = once(sources::orderedStream);
         return new ApplicationCors(
-                request -> Stream.of(
-                                filters.orderedStream(),
-                                registrations.orderedStream().map(FilterRegistrationBean::getFilter),
-                                security.stream().flatMap(each -> each.of(request)))
-                        .flatMap(Function.identity()),
-                request -> sources.orderedStream());
+                request ->
+                        Stream.concat(own.get().stream(), secured.get().stream().flatMap(each -> each.of(request))),
+                request -> configurations.get().stream());
+    }
+
+    // When the first refusal needs it, and not for each of a flood of them.
+    private static <T> Supplier<List<T>> once(Supplier<Stream<T>> search) {
+        return SingletonSupplier.of(() -> search.get().toList())::obtain;
     }
 
     @Bean
@@ -151,7 +159,8 @@ public final class DeadlineGatewayAutoConfiguration {
 
         @Bean
         SecurityFilters deadlineSecurityFilters(ObjectProvider<SecurityFilterChain> chains) {
-            return request -> chains.orderedStream()
+            Supplier<List<SecurityFilterChain>> all = once(chains::orderedStream);
+            return request -> all.get().stream()
                     .filter(chain -> chain.matches(request))
                     .findFirst()
                     .map(chain -> chain.getFilters().stream())

@@ -7,6 +7,7 @@ import dev.deadline.DeadlineListener;
 import dev.deadline.engine.Mode;
 import dev.deadline.engine.MonotonicClock;
 import dev.deadline.gateway.ClientLimit;
+import dev.deadline.gateway.CorsHeaders;
 import dev.deadline.gateway.GateAnswer;
 import dev.deadline.gateway.GatewayFilter;
 import dev.deadline.gateway.Priorities;
@@ -16,7 +17,10 @@ import dev.deadline.servlet.RequestBudgets;
 import jakarta.servlet.FilterChain;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -26,6 +30,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.test.util.ReflectionTestUtils;
+import org.springframework.web.cors.CorsConfiguration;
+import org.springframework.web.cors.CorsConfigurationSource;
 
 /** The gate together with what an application may put in the place of its parts. */
 class GateSetupTests {
@@ -58,6 +64,38 @@ class GateSetupTests {
                 .getFilter()
                 .doFilter(new MockHttpServletRequest("GET", path), response, chain);
         return response;
+    }
+
+    /** C70: a flood of refusals is no time to look through all beans. */
+    @Test
+    void looksForWhatSetsTheCorsHeadersOnceAndNotBeforeItIsNeeded() {
+        AtomicInteger made = new AtomicInteger();
+        CorsConfiguration cors = new CorsConfiguration();
+        cors.addAllowedOrigin("https://shop.example");
+        this.runner
+                .withBean(
+                        CorsConfigurationSource.class,
+                        () -> {
+                            made.incrementAndGet();
+                            return request -> cors;
+                        },
+                        definition -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE))
+                .run(context -> {
+                    CorsHeaders headers = context.getBean(CorsHeaders.class);
+                    assertThat(made).hasValue(0);
+                    assertThat(allowedOrigin(headers)).isEqualTo("https://shop.example");
+                    int madeForTheFirst = made.get();
+                    assertThat(allowedOrigin(headers)).isEqualTo("https://shop.example");
+                    assertThat(made).hasValue(madeForTheFirst).hasPositiveValue();
+                });
+    }
+
+    private static @Nullable String allowedOrigin(CorsHeaders headers) throws Exception {
+        MockHttpServletRequest request = new MockHttpServletRequest("GET", "/late");
+        request.addHeader("Origin", "https://shop.example");
+        MockHttpServletResponse response = new MockHttpServletResponse();
+        headers.addTo(request, response);
+        return response.getHeader("Access-Control-Allow-Origin");
     }
 
     private static void mustNotRun() {
