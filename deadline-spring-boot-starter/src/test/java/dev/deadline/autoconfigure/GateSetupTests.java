@@ -18,6 +18,7 @@ import jakarta.servlet.FilterChain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -82,16 +83,19 @@ class GateSetupTests {
                 .run(context -> {
                     CorsHeaders headers = context.getBean(CorsHeaders.class);
                     assertThat(made).hasValue(0);
-                    for (int i = 0; i < 3; i++) {
-                        MockHttpServletRequest request = new MockHttpServletRequest("GET", "/late");
-                        request.addHeader("Origin", "https://shop.example");
-                        MockHttpServletResponse response = new MockHttpServletResponse();
-                        headers.addTo(request, response);
-                        assertThat(response.getHeader("Access-Control-Allow-Origin"))
-                                .isEqualTo("https://shop.example");
-                    }
-                    assertThat(made).hasValue(1);
+                    assertThat(allowedOrigin(headers)).isEqualTo("https://shop.example");
+                    int madeForTheFirst = made.get();
+                    assertThat(allowedOrigin(headers)).isEqualTo("https://shop.example");
+                    assertThat(made).hasValue(madeForTheFirst).hasPositiveValue();
                 });
+    }
+
+    private static @Nullable String allowedOrigin(CorsHeaders headers) throws Exception {
+        MockHttpServletRequest request = new MockHttpServletRequest("GET", "/late");
+        request.addHeader("Origin", "https://shop.example");
+        MockHttpServletResponse response = new MockHttpServletResponse();
+        headers.addTo(request, response);
+        return response.getHeader("Access-Control-Allow-Origin");
     }
 
     private static void mustNotRun() {
