@@ -221,11 +221,11 @@ public final class DeadlineEngine implements AutoCloseable {
     }
 
     /**
-     * Runs a task once after a delay, on the pool for what follows cancellations, where it may block. Closing the
+     * Runs a task of the library's own once after a delay, on a pool that runs nothing of the application's. Closing the
      * registration takes it back if it has not begun.
      */
     public Registration schedule(long delayNanos, Runnable task) {
-        return this.stopper.schedule(delayNanos, () -> this.stopper.afterwards().execute(task));
+        return this.stopper.schedule(delayNanos, () -> this.stopper.chores().execute(task));
     }
 
     /** How long work that was told to stop may go on before something harsher is done. */

@@ -67,6 +67,9 @@ public final class Scope extends TimeFrame {
     private @Nullable Registration parentLink;
 
     // Written before anybody else knows this scope.
+    private boolean measured;
+
+    // Written before anybody else knows this scope.
     private boolean clampedByRequest;
 
     // Written before anybody else knows this scope.
@@ -129,6 +132,16 @@ public final class Scope extends TimeFrame {
     // What was withheld for the answer is no matter of the upstream's once the answer has been given.
     private boolean isLeftOver() {
         return this.clampedByRequest && root().isLeft();
+    }
+
+    /** Says that it is seen to how long the work of this carried scope, which has not begun, goes on after its end. */
+    void measured() {
+        this.measured = true;
+    }
+
+    /** Whether it is seen to how long the work of this scope goes on after its end. */
+    boolean isMeasured() {
+        return this.measured || this.kind != Kind.CARRIED;
     }
 
     /** Says that a request gave this step, which has not begun, less than it asked for. */

@@ -37,6 +37,9 @@ final class Stopper implements AutoCloseable {
 
     private static final int INTERRUPT_THREADS = 2;
 
+    // More than one, for a client with which little has been agreed on may keep the thread that answers it.
+    private static final int CHORE_THREADS = 16;
+
     // Fallbacks may block, and there are many at once when an upstream hangs.
     private static final int AFTERWARDS_THREADS = 64;
 
@@ -45,6 +48,8 @@ final class Stopper implements AutoCloseable {
     private final Watchdog watchdog;
 
     private final ExecutorService interrupts;
+
+    private final ExecutorService chores;
 
     private final ExecutorService hooks;
 
@@ -64,6 +69,7 @@ final class Stopper implements AutoCloseable {
         this.interrupts = idling(INTERRUPT_THREADS, "deadline-interrupt-");
         this.hooks = new ThreadPoolExecutor(
                 0, settings.hookThreads(), 10, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons("deadline-hook-"));
+        this.chores = idling(CHORE_THREADS, "deadline-chore-");
         // Queues where hooks would not: what it runs is late rather than run by the timer or by a thread for hooks.
         this.afterwards = idling(AFTERWARDS_THREADS, "deadline-afterwards-");
     }
@@ -101,6 +107,14 @@ final class Stopper implements AutoCloseable {
     /** Runs what follows a cancellation: code of the application, which may block. */
     Executor afterwards() {
         return this.afterwards;
+    }
+
+    /**
+     * Runs the library's own work, such as an answer in place of a thread that does not come back: nothing that runs
+     * code of the application, which would keep all other requests waiting if it blocks.
+     */
+    Executor chores() {
+        return this.chores;
     }
 
     /** Runs a task, which must be quick, when it is time for another round. */
@@ -201,6 +215,7 @@ final class Stopper implements AutoCloseable {
     public void close() {
         this.interrupts.shutdownNow();
         this.hooks.shutdownNow();
+        this.chores.shutdownNow();
         this.afterwards.shutdownNow();
     }
 

@@ -29,6 +29,17 @@ final class ThreadBinding {
         return (binding != null && binding.top != null) ? binding.top.scope : null;
     }
 
+    /** Whether it is seen to how long what the calling thread does for a scope, or one carried from it, goes on. */
+    static boolean isMeasured(Scope origin) {
+        ThreadBinding binding = BINDINGS.get();
+        for (Section at = (binding != null) ? binding.top : null; at != null; at = at.outer) {
+            if (at.scope != null && at.scope.origin() == origin && at.scope.isMeasured()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Of the section that the calling thread is in. */
     static Access currentAccess() {
         ThreadBinding binding = BINDINGS.get();
@@ -125,13 +136,14 @@ final class ThreadBinding {
 
     /**
      * Looks at what the thread does for a scope; null if it has left that. Callable from any thread. The lock keeps the
-     * thread from leaving, and so from being seen at the work of another request.
+     * thread from leaving, and so from being seen at the work of another request. What was carried from the same scope
+     * once more, further in, is the same work.
      */
     synchronized @Nullable Sighting sight(Scope scope) {
         Section section = this.top;
         Scope innermost = (section != null) ? section.scope : null;
         for (Scope at = innermost; at != null; at = at.parent) {
-            if (at == scope && innermost != null) {
+            if (at == scope.origin() && innermost != null) {
                 return new Sighting(innermost.name, this.thread.getStackTrace());
             }
         }

@@ -1,8 +1,8 @@
 package dev.deadline.propagation;
 
+import dev.deadline.engine.CarriedTask;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
-import dev.deadline.engine.Section;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.task.TaskDecorator;
 
@@ -39,7 +39,7 @@ public final class DeadlineTaskDecorator implements TaskDecorator {
     }
 
     private static void run(Runnable task, Scope scope) {
-        try (Section section = DeadlineEngine.carry(scope)) {
+        try (CarriedTask carried = CarriedTask.begin(scope)) {
             task.run();
         }
     }

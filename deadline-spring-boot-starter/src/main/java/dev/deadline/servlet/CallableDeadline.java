@@ -1,8 +1,7 @@
 package dev.deadline.servlet;
 
-import dev.deadline.engine.DeadlineEngine;
+import dev.deadline.engine.CarriedTask;
 import dev.deadline.engine.Scope;
-import dev.deadline.engine.Section;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.NativeWebRequest;
@@ -14,7 +13,7 @@ final class CallableDeadline implements CallableProcessingInterceptor {
     private final Scope scope;
 
     // Opened and closed by the same thread.
-    private @Nullable Section section;
+    private @Nullable CarriedTask running;
 
     CallableDeadline(Scope scope) {
         this.scope = scope;
@@ -22,15 +21,15 @@ final class CallableDeadline implements CallableProcessingInterceptor {
 
     @Override
     public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
-        this.section = DeadlineEngine.carry(this.scope);
+        this.running = CarriedTask.begin(this.scope);
     }
 
     @Override
     public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object result) {
-        Section entered = this.section;
-        if (entered != null) {
-            this.section = null;
-            entered.close();
+        CarriedTask begun = this.running;
+        if (begun != null) {
+            this.running = null;
+            begun.close();
         }
     }
 }

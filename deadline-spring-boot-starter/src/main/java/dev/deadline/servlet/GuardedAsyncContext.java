@@ -2,8 +2,7 @@ package dev.deadline.servlet;
 
 import dev.deadline.Deadline.Registration;
 import dev.deadline.Outcome;
-import dev.deadline.engine.DeadlineEngine;
-import dev.deadline.engine.Section;
+import dev.deadline.engine.CarriedTask;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -105,7 +104,7 @@ final class GuardedAsyncContext implements AsyncContext {
     @Override
     public void start(Runnable task) {
         this.context.start(() -> {
-            try (Section section = DeadlineEngine.carry(this.deadline.scope())) {
+            try (CarriedTask carried = CarriedTask.begin(this.deadline.scope())) {
                 task.run();
             }
         });

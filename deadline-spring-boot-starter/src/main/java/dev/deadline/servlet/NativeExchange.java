@@ -14,7 +14,7 @@ interface NativeExchange {
     /** Whether another thread may write the response while the request's own is in the application. */
     boolean takesAnswerFromElsewhere();
 
-    /** Whether {@link #hasClientLeft} can ever be true. */
+    /** Whether {@link #hasClientLeft} can ever be true, of this exchange or of another one of the container. */
     boolean noticesDeparture();
 
     /**

@@ -43,9 +43,10 @@ final class TomcatExchange implements NativeExchange {
         return true;
     }
 
+    // Also if this one comes by another protocol, such as AJP: others may not.
     @Override
     public boolean noticesDeparture() {
-        return isHttp1() || this.internals.isHttp2(this.processor);
+        return true;
     }
 
     private boolean isHttp1() {

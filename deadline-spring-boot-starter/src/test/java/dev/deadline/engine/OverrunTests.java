@@ -38,6 +38,40 @@ class OverrunTests {
         assertThat(this.test.recorder.overruns).containsExactly("stubborn");
     }
 
+    @Test
+    void isToldOfOnAnotherThread() {
+        Scope request = this.test.request(100, 0);
+
+        runElsewhere(request, 10_000);
+
+        assertThat(this.test.recorder.endless).singleElement().satisfies(overrun -> {
+            assertThat(overrun.step()).isEqualTo("request");
+            assertThat(overrun.stack())
+                    .anySatisfy(frame -> assertThat(frame.getMethodName()).isEqualTo("loopThatNobodyCanStop"));
+        });
+        assertThat(this.test.recorder.overruns).containsExactly("request");
+    }
+
+    @Test
+    void isNoneOnAnotherThreadOnceTheRequestHasEndedInTime() {
+        Scope request = this.test.request(100, 0);
+        try (CarriedTask task = CarriedTask.begin(request)) {
+            // What a call does that hears of the end.
+            DeadlineEngine.currentScope().attach();
+            request.complete();
+            this.test.time.advance(10_000);
+        }
+
+        assertThat(this.test.recorder.overruns).isEmpty();
+    }
+
+    private void runElsewhere(Scope request, long millis) {
+        try (CarriedTask task = CarriedTask.begin(request);
+                CarriedTask partOfIt = CarriedTask.begin(request)) {
+            loopThatNobodyCanStop(100 + millis);
+        }
+    }
+
     private void run(long millis) {
         this.test.runner.run(
                 TestEngine.step("stubborn", OnTimeout.OPEN, 100),

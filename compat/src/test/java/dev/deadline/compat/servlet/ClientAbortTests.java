@@ -95,6 +95,20 @@ class ClientAbortTests {
         assertAborted(this.app, output);
     }
 
+    /** What comes by another connector, and cannot be looked at, says nothing about the others. */
+    @Test
+    void noticesAClientThoughAnotherOneCameByAjp(CapturedOutput output) throws Exception {
+        try (AjpConnection other = new AjpConnection(this.app.ajpPort())) {
+            assertThat(other.get("/client/waits/1", "millis=600")).contains("waited 1");
+        }
+        forget();
+        try (RawConnection connection = new RawConnection(this.app.port())) {
+            connection.send("GET /client/waits/2?millis=10000" + GET);
+            awaitStepUnderWay();
+        }
+        assertAborted(this.app, output);
+    }
+
     @Test
     void noticesAndKeepsClientsOverTls(@TempDir Path directory) throws Exception {
         SelfSigned certificate = SelfSigned.in(directory);

@@ -9,6 +9,7 @@ import dev.deadline.Reason;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -62,7 +63,14 @@ abstract class LastResortContract {
     @BeforeEach
     void hold() {
         this.app.forgetEvents();
+        this.app.bean(RecordingListener.class).stacks.clear();
         StuckPages.hold();
+    }
+
+    private void awaitStackOf(String method) {
+        List<List<String>> stacks = this.app.bean(RecordingListener.class).stacks;
+        await().untilAsserted(() ->
+                assertThat(stacks).anySatisfy(stack -> assertThat(stack).contains(method)));
     }
 
     @AfterEach
@@ -157,7 +165,7 @@ abstract class LastResortContract {
     }
 
     @Test
-    void measuresHowLongTheHandlerWentOn(CapturedOutput output) throws Exception {
+    void measuresHowLongTheHandlerWentOn() throws Exception {
         MeterRegistry registry = this.app.bean(MeterRegistry.class);
         Timer overruns = registry.timer("deadline.overrun", "step", "request");
         long before = overruns.count();
@@ -176,7 +184,21 @@ abstract class LastResortContract {
         this.app.events();
         assertThat(overruns.count()).isGreaterThan(before);
         assertThat(overruns.max(TimeUnit.MILLISECONDS)).isGreaterThan(10 * GRACE);
-        await().untilAsserted(() -> assertThat(output).contains("StuckPages.spin("));
+        awaitStackOf("spin");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"callable", "stream", "executor"})
+    void measuresHowLongWorkOnAnotherThreadGoesOn(String where) {
+        Timer overruns = this.app.bean(MeterRegistry.class).timer("deadline.overrun", "step", "request");
+        double before = overruns.totalTime(TimeUnit.MILLISECONDS);
+
+        assertThat(this.app.get("/stuck-elsewhere/" + where).statusCode()).isEqualTo(503);
+
+        awaitStackOf("spin");
+        StuckPages.release();
+        await().untilAsserted(() ->
+                assertThat(overruns.totalTime(TimeUnit.MILLISECONDS) - before).isGreaterThan(10 * GRACE));
     }
 
     /** C46: exactly one of handler and watchdog answers, and each client gets its own. */

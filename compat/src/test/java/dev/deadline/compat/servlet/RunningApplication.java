@@ -10,9 +10,12 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.Tomcat;
 import org.awaitility.Awaitility;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.test.util.ReflectionTestUtils;
 
 /** The test application, and a client that talks to it over one kept connection. */
 final class RunningApplication implements AutoCloseable {
@@ -66,6 +69,17 @@ final class RunningApplication implements AutoCloseable {
 
     int port() {
         return this.context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+    }
+
+    /** Adds a connector of Tomcat's for AJP, and says where it is. */
+    int ajpPort() {
+        Connector connector = new Connector("AJP/1.3");
+        connector.setProperty("secretRequired", "false");
+        connector.setPort(0);
+        Object server = ReflectionTestUtils.invokeMethod(this.context, "getWebServer");
+        Tomcat tomcat = ReflectionTestUtils.invokeMethod(server, "getTomcat");
+        tomcat.getService().addConnector(connector);
+        return connector.getLocalPort();
     }
 
     /** Sends a GET request; the headers are names and values in turn. */

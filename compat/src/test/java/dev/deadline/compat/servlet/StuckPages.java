@@ -4,12 +4,18 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /** Pages whose handlers compute and cannot be stopped. */
 @RestController
@@ -18,6 +24,12 @@ class StuckPages {
     static final AtomicInteger spinning = new AtomicInteger();
 
     private static volatile boolean released;
+
+    private final Executor executor;
+
+    StuckPages(@Qualifier("applicationTaskExecutor") Executor executor) {
+        this.executor = executor;
+    }
 
     static void hold() {
         released = false;
@@ -88,6 +100,24 @@ class StuckPages {
         while (true) {
             response.getOutputStream().write(block);
         }
+    }
+
+    @GetMapping("/stuck-elsewhere/callable")
+    Callable<String> spinsInCallable() {
+        return () -> {
+            spin();
+            return "too late";
+        };
+    }
+
+    @GetMapping("/stuck-elsewhere/stream")
+    StreamingResponseBody spinsInStream() {
+        return out -> spin();
+    }
+
+    @GetMapping("/stuck-elsewhere/executor")
+    CompletionStage<Void> spinsInExecutor() {
+        return CompletableFuture.runAsync(StuckPages::spin, this.executor);
     }
 
     @GetMapping("/stuck-after-head")
