@@ -6,6 +6,7 @@ import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 
 /** Cuts stages when a scope is cancelled. */
 public final class BoundedStage {
@@ -24,7 +25,7 @@ public final class BoundedStage {
         scope.onCancel(reason -> scope.afterwards().execute(() -> {
             // First, or the stage's own CancellationException would be the answer.
             bounded.completeExceptionally(scope.exceeded(null));
-            StandInFuture.cancel(stage);
+            cancel(stage);
         }));
         stage.whenComplete((answer, failure) -> {
             if (failure != null) {
@@ -36,10 +37,23 @@ public final class BoundedStage {
         bounded.whenComplete((answer, failure) -> {
             scope.complete();
             if (bounded.isCancelled()) {
-                StandInFuture.cancel(stage);
+                cancel(stage);
             }
         });
         return bounded;
+    }
+
+    /**
+     * Cancels a stage, which may have ended. Reaches the source only if the stage is the source: a dependent stage knows
+     * nothing of those before it. One that cannot be cancelled goes on by itself.
+     */
+    public static void cancel(CompletionStage<?> stage) {
+        try {
+            Future<?> future = (stage instanceof Future<?> same) ? same : stage.toCompletableFuture();
+            future.cancel(true);
+        } catch (UnsupportedOperationException ex) {
+            // A stage that cannot be cancelled.
+        }
     }
 
     // Whatever a client throws when it is stopped, which may be sooner than the cut: that its time was up is what

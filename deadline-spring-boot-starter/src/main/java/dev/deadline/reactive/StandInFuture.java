@@ -3,7 +3,6 @@ package dev.deadline.reactive;
 import dev.deadline.Deadline.Registration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** What the caller of a step holds in place of the stage that the step returned. */
@@ -25,13 +24,13 @@ final class StandInFuture extends CompletableFuture<Object> {
         whenComplete((answer, failure) -> {
             run.abandon();
             registration.close();
-            cancel(stage);
+            BoundedStage.cancel(stage);
         });
     }
 
     private void cut(CompletionStage<?> stage, Run run, StageFallback fallback) {
         if (run.conclude()) {
-            cancel(stage);
+            BoundedStage.cancel(stage);
             settle(run, null, null, fallback);
         }
     }
@@ -50,16 +49,6 @@ final class StandInFuture extends CompletableFuture<Object> {
         } catch (Throwable ex) {
             // Whatever broke, as a classifier of the application may: nobody else would complete this.
             completeExceptionally(ex);
-        }
-    }
-
-    // Reaches the source only if the stage is the source: a dependent stage knows nothing of those before it.
-    static void cancel(CompletionStage<?> stage) {
-        try {
-            Future<?> future = (stage instanceof Future<?> same) ? same : stage.toCompletableFuture();
-            future.cancel(true);
-        } catch (UnsupportedOperationException ex) {
-            // A stage that cannot be cancelled goes on by itself.
         }
     }
 }

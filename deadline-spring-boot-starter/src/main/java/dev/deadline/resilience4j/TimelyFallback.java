@@ -4,6 +4,7 @@ import dev.deadline.Reason;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
 import dev.deadline.engine.Section;
+import dev.deadline.reactive.BoundedStage;
 import io.github.resilience4j.spring6.fallback.FallbackMethod;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -43,17 +44,47 @@ record TimelyFallback(FallbackMethod method, @Nullable Scope scope) {
         }
     }
 
-    /** The stage, or in place of its failure what the method answers. */
+    /**
+     * The stage, or in place of its failure what the method answers. Who cancels it cancels what it stands for at that
+     * moment: the stage, or that of the method.
+     */
     CompletionStage<Object> recover(CompletionStage<Object> stage) {
-        CompletableFuture<CompletionStage<Object>> recovered = new CompletableFuture<>();
+        CompletableFuture<Object> recovered = new CompletableFuture<>();
         stage.whenComplete((answer, failure) -> {
-            try {
-                recovered.complete((failure == null) ? stage : stageOf(answerAnywhere(withoutWrapper(failure))));
-            } catch (Throwable ex) {
-                recovered.completeExceptionally(ex);
+            if (failure == null) {
+                recovered.complete(answer);
+            } else if (!recovered.isDone()) {
+                // Else the stage has failed because it was cancelled, and nobody waits for another answer.
+                replace(recovered, failure);
             }
         });
-        return recovered.thenCompose(result -> result);
+        cancelWith(recovered, stage);
+        return recovered;
+    }
+
+    private void replace(CompletableFuture<Object> recovered, Throwable failure) {
+        try {
+            CompletionStage<Object> stage = stageOf(answerAnywhere(withoutWrapper(failure)));
+            stage.whenComplete((answer, secondFailure) -> {
+                if (secondFailure == null) {
+                    recovered.complete(answer);
+                } else {
+                    recovered.completeExceptionally(secondFailure);
+                }
+            });
+            cancelWith(recovered, stage);
+        } catch (Throwable ex) {
+            recovered.completeExceptionally(ex);
+        }
+    }
+
+    // At once if it has been cancelled already, as may happen while the method is called.
+    private static void cancelWith(CompletableFuture<Object> recovered, CompletionStage<Object> stage) {
+        recovered.whenComplete((answer, failure) -> {
+            if (recovered.isCancelled()) {
+                BoundedStage.cancel(stage);
+            }
+        });
     }
 
     @SuppressWarnings("unchecked")

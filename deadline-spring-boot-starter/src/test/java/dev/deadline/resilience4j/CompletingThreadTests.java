@@ -14,8 +14,6 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
 import io.github.resilience4j.retry.RetryRegistry;
-import io.github.resilience4j.spring6.fallback.CompletionStageFallbackDecorator;
-import io.github.resilience4j.spring6.fallback.FallbackMethod;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +28,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.util.ReflectionUtils;
 import reactor.core.publisher.Mono;
 
 /** A call counts under the deadline it began with, or under none, whosever thread brings its end. */
@@ -226,25 +223,14 @@ class CompletingThreadTests {
 
     @Test
     void answersInsteadOfAJobThatAStrangerEnds() throws Throwable {
-        FallbackMethod instead = FallbackMethod.create(
-                "instead", ReflectionUtils.findMethod(CompletingThreadTests.class, "call"), new Object[0], this, this);
-        CompletionStage<?> answer =
-                (CompletionStage<?>) new TimelyFallbacks(List.of(new CompletionStageFallbackDecorator()))
-                        .decorate(instead, () -> this.first)
-                        .get();
+        CompletableFuture<String> answer = InsteadOfStage.call(() -> this.first, () -> {
+            this.found.add(currentOrigin());
+            return CompletableFuture.completedFuture("instead");
+        });
 
         inside(this.stranger, () -> this.first.completeExceptionally(new IllegalArgumentException("sick")));
 
-        assertThat(answer.toCompletableFuture()).succeedsWithin(SOON).isEqualTo("instead");
+        assertThat(answer).succeedsWithin(SOON).isEqualTo("instead");
         assertThat(this.found).containsExactly(Optional.empty());
-    }
-
-    CompletionStage<String> call() {
-        return this.first;
-    }
-
-    CompletionStage<String> instead(IllegalArgumentException failure) {
-        this.found.add(currentOrigin());
-        return CompletableFuture.completedFuture("instead");
     }
 }
