@@ -1,7 +1,6 @@
 package dev.deadline.http;
 
 import dev.deadline.DeadlineExceededException;
-import dev.deadline.engine.Section;
 import java.io.IOException;
 import java.io.InputStream;
 import org.springframework.http.client.ClientHttpResponse;
@@ -54,7 +53,7 @@ final class BlockingBody extends InputStream {
             return -1;
         }
         try {
-            int got = this.call.guarded(() -> readInSection(target, offset, size), () -> CallProgress.BODY);
+            int got = this.call.reading(() -> this.body.read(target, offset, size));
             if (got < 0 && this.call.isExpired()) {
                 // A body that another thread has closed may look complete.
                 throw this.call.exceeded(CallProgress.BODY, null);
@@ -67,12 +66,6 @@ final class BlockingBody extends InputStream {
         }
     }
 
-    private int readInSection(byte[] target, int offset, int size) throws IOException {
-        try (Section section = this.call.exchange().reading()) {
-            return this.body.read(target, offset, size);
-        }
-    }
-
     @Override
     public int available() throws IOException {
         return (this.atEnd || this.call.isExpired()) ? 0 : this.body.available();
@@ -82,28 +75,9 @@ final class BlockingBody extends InputStream {
     @Override
     public void close() throws IOException {
         try {
-            closeConnection();
+            this.call.close(this.body, this.response);
         } finally {
             this.call.over();
-        }
-    }
-
-    private void closeConnection() throws IOException {
-        if (this.call.isExpired()) {
-            this.call.abort(this.response);
-            return;
-        }
-        try {
-            this.call.guarded(
-                    () -> {
-                        try (Section section = this.call.exchange().reading()) {
-                            this.body.close();
-                        }
-                        return true;
-                    },
-                    () -> CallProgress.BODY);
-        } catch (DeadlineExceededException ex) {
-            this.call.abort(this.response);
         }
     }
 }

@@ -6,7 +6,9 @@ import dev.deadline.Reason;
 import dev.deadline.engine.CallGuard;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
+import dev.deadline.engine.Section;
 import dev.deadline.propagation.DeadlineCodec;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -116,6 +118,36 @@ final class BlockingCall {
                 this.guard.leave();
             }
         }
+    }
+
+    /** Does a part of the call that reads the body. */
+    <T> T reading(Work<T> work) throws IOException {
+        return guarded(
+                () -> {
+                    try (Section section = this.exchange.reading()) {
+                        return work.run();
+                    }
+                },
+                () -> CallProgress.BODY);
+    }
+
+    /**
+     * Closes what has been read from, for which clients read what is left of it; closes the connection instead if the
+     * time is up, also if that comes to be while they read.
+     */
+    void close(Closeable read, ClientHttpResponse response) throws IOException {
+        if (!isExpired()) {
+            try {
+                reading(() -> {
+                    read.close();
+                    return true;
+                });
+                return;
+            } catch (DeadlineExceededException ex) {
+                // Nobody is told: whoever closes wants nothing more.
+            }
+        }
+        abort(response);
     }
 
     // The time may be up between two parts of the call, and then it says as well where it was.

@@ -1,7 +1,5 @@
 package dev.deadline.http;
 
-import dev.deadline.DeadlineExceededException;
-import dev.deadline.engine.Section;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -66,36 +64,19 @@ final class BlockingResponse implements ClientHttpResponse {
         }
         BlockingBody taken = this.body;
         try {
-            if (!this.call.isExpired()) {
-                closeInTime();
-            } else if (taken != null && taken.isAtEnd()) {
+            if (taken != null && taken.isAtEnd() && this.call.isExpired()) {
                 this.delegate.close();
             } else {
-                this.call.abort(this.delegate);
+                this.call.close(() -> this.call.exchange().finish(this.delegate), this.delegate);
             }
+        } catch (IOException ex) {
+            // What cannot be read is of no use to anybody.
+            this.call.abort(this.delegate);
         } finally {
             this.call.over();
         }
         if (taken != null && taken.isCut()) {
             throw this.call.exceeded(CallProgress.BODY, null);
-        }
-    }
-
-    // Reading what is left may take longer than there is time.
-    private void closeInTime() {
-        try {
-            this.call.guarded(
-                    () -> {
-                        try (Section section = this.call.exchange().reading()) {
-                            this.call.exchange().finish(this.delegate);
-                        }
-                        return true;
-                    },
-                    () -> CallProgress.BODY);
-        } catch (DeadlineExceededException ex) {
-            this.call.abort(this.delegate);
-        } catch (IOException ex) {
-            this.delegate.close();
         }
     }
 }
