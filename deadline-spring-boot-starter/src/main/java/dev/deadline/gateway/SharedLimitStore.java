@@ -9,7 +9,7 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * Asks a store that instances share, and lets in what it does not answer for in time. Who has been refused is refused here
- * until the store would let it in again, so that who comes all the time costs no round trips. After a failure nobody
+ * until the store would let it in again, so that who comes all the time costs no round trips. When it is away nobody
  * asks for a second.
  */
 public final class SharedLimitStore implements LimitStore, AutoCloseable {
@@ -50,6 +50,7 @@ public final class SharedLimitStore implements LimitStore, AutoCloseable {
         if (!this.pause.mayAsk()) {
             return letIn();
         }
+        long asked = this.clock.nanoTime();
         try {
             long waitNanos = this.remote.take(rule, client, this.timeoutNanos);
             if (this.pause.answered()) {
@@ -64,7 +65,7 @@ public final class SharedLimitStore implements LimitStore, AutoCloseable {
             Thread.currentThread().interrupt();
             return letIn();
         } catch (Exception ex) {
-            if (this.pause.failed()) {
+            if (this.pause.failed(asked)) {
                 logger.warn("The store of rate limits did not answer, so requests are let in until it does: " + ex);
             }
             return letIn();

@@ -4,8 +4,8 @@ import dev.deadline.engine.MonotonicClock;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Keeps requests from asking a store that has just failed: for a second nobody asks, then one does, and only if that one
- * has success do the others again. Thread-safe.
+ * Keeps requests from asking a store that is away: for a second nobody asks, then one does, and only if that one has
+ * success do the others again. A request that failed while another had its answer says nothing of the kind. Thread-safe.
  */
 final class StorePause {
 
@@ -18,8 +18,12 @@ final class StorePause {
     // Exchanged in one step: of several threads that begin or end a pause at the same time one knows that it did.
     private final AtomicLong end = new AtomicLong(NONE);
 
+    // Volatile, as it is for other threads to see; that of two the later writes the earlier time does no harm.
+    private volatile long lastAnswer;
+
     StorePause(MonotonicClock clock) {
         this.clock = clock;
+        this.lastAnswer = clock.nanoTime();
     }
 
     boolean isOn() {
@@ -36,13 +40,19 @@ final class StorePause {
         return this.clock.nanoTime() - until >= 0 && this.end.compareAndSet(until, pauseFromNow());
     }
 
-    /** The store failed; whether it was well before. */
-    boolean failed() {
-        return this.end.getAndSet(pauseFromNow()) == NONE;
+    /**
+     * The store failed.
+     *
+     * @param askedNanos when it was asked
+     * @return whether that began a pause: not if there is one, nor if the store has answered another request since
+     */
+    boolean failed(long askedNanos) {
+        return this.lastAnswer - askedNanos <= 0 && this.end.getAndSet(pauseFromNow()) == NONE;
     }
 
     /** The store answered; whether that ended a pause. */
     boolean answered() {
+        this.lastAnswer = this.clock.nanoTime();
         return isOn() && this.end.getAndSet(NONE) != NONE;
     }
 

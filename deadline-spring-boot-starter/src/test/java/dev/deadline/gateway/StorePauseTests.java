@@ -22,8 +22,8 @@ class StorePauseTests {
     @Test
     void keepsFromAskingForASecondAfterAFailure() {
         assertThat(this.pause.mayAsk()).isTrue();
-        assertThat(this.pause.failed()).isTrue();
-        assertThat(this.pause.failed()).isFalse();
+        assertThat(this.pause.failed(this.now.get())).isTrue();
+        assertThat(this.pause.failed(this.now.get())).isFalse();
         this.now.addAndGet(SECOND - 1);
         assertThat(this.pause.mayAsk()).isFalse();
         this.now.addAndGet(2);
@@ -33,11 +33,24 @@ class StorePauseTests {
 
     @Test
     void isOverOnceTheStoreAnswers() {
-        this.pause.failed();
+        this.pause.failed(this.now.get());
         assertThat(this.pause.answered()).isTrue();
         assertThat(this.pause.answered()).isFalse();
         assertThat(this.pause.mayAsk()).isTrue();
         assertThat(this.pause.mayAsk()).isTrue();
+    }
+
+    /** Who keeps a bucket so busy that its requests time out must not have all others let in. */
+    @Test
+    void isNotBegunByARequestThatFailedWhileAnotherHadItsAnswer() {
+        long asked = this.now.getAndAdd(10);
+        this.pause.answered();
+        this.now.addAndGet(10);
+        assertThat(this.pause.failed(asked)).isFalse();
+        assertThat(this.pause.mayAsk()).isTrue();
+
+        assertThat(this.pause.failed(this.now.getAndAdd(10))).isTrue();
+        assertThat(this.pause.mayAsk()).isFalse();
     }
 
     /** Without one atomic step both would ask, and wait. */
@@ -52,7 +65,7 @@ class StorePauseTests {
             }
             return this.now.get();
         }));
-        contended.get().failed();
+        contended.get().failed(this.now.get());
         this.now.addAndGet(2 * SECOND);
         another.set(true);
 
@@ -68,7 +81,7 @@ class StorePauseTests {
         Arrays.setAll(pauses, i -> new StorePause(this.now::get));
         AtomicInteger begun = new AtomicInteger();
         AtomicInteger ended = new AtomicInteger();
-        IntConsumer begin = i -> begun.addAndGet(pauses[i].failed() ? 1 : 0);
+        IntConsumer begin = i -> begun.addAndGet(pauses[i].failed(this.now.get()) ? 1 : 0);
         IntConsumer end = i -> ended.addAndGet(pauses[i].answered() ? 1 : 0);
 
         Lockstep.run(rounds, begin, begin);
