@@ -28,7 +28,7 @@ enum BreakerVerdict {
         }
         Stops stop = Stops.of(failure);
         if (stop != null) {
-            return stop.isInWait() ? NEUTRAL : of(stop.reason(), stop.clamped(), countClamped);
+            return stop.isBeforeTheCall() ? NEUTRAL : of(stop.reason(), stop.clamped(), countClamped);
         }
         // Whatever a client throws when it is stopped: that its time was up is what counts.
         return (scope != null && scope.isExpired()) ? ofCancelled(scope, countClamped) : BY_ITS_RULES;

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param failure the exception that says it
  * @param reason whose time it was
  * @param clamped whether that was less than was asked for
+ * @param started whether what it was for had begun; true if that is not known
  */
-record Stops(RuntimeException failure, Reason reason, boolean clamped) {
+record Stops(RuntimeException failure, Reason reason, boolean clamped, boolean started) {
 
     // Bounded, as a chain of causes may be circular.
     private static final int DEPTH = 16;
@@ -22,18 +23,36 @@ record Stops(RuntimeException failure, Reason reason, boolean clamped) {
         Throwable examined = thrown;
         for (int depth = 0; depth < DEPTH && examined != null; depth++) {
             if (examined instanceof DeadlineExceededException exceeded) {
-                return new Stops(exceeded, exceeded.reason(), exceeded.clamped());
+                return of(exceeded);
             }
             if (examined instanceof StepFailedException step) {
-                return (step.reason() == Reason.UPSTREAM_ERROR) ? null : new Stops(step, step.reason(), step.clamped());
+                return of(step);
             }
             examined = examined.getCause();
         }
         return null;
     }
 
-    /** Whether it was decided while the call waited for a permit, so that its upstream had not been asked. */
-    boolean isInWait() {
+    private static Stops of(DeadlineExceededException exceeded) {
+        // Of a call that is no step the beginning is not known: its deadline may have been carried to where it was
+        // stopped just then.
+        boolean started = exceeded.stepName() == null || !exceeded.waited().isZero();
+        return new Stops(exceeded, exceeded.reason(), exceeded.clamped(), started);
+    }
+
+    private static @Nullable Stops of(StepFailedException step) {
+        boolean started = !step.waited().isZero();
+        return (step.reason() == Reason.UPSTREAM_ERROR)
+                ? null
+                : new Stops(step, step.reason(), step.clamped(), started);
+    }
+
+    /** Whether the upstream had not been asked: a step did not start, or the call waited for a permit. */
+    boolean isBeforeTheCall() {
+        return !this.started || isInWait();
+    }
+
+    private boolean isInWait() {
         Throwable examined = this.failure.getCause();
         for (int depth = 0; depth < DEPTH && examined != null; depth++) {
             if (examined instanceof WaitStoppedException) {

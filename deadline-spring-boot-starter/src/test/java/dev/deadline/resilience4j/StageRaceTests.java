@@ -3,6 +3,9 @@ package dev.deadline.resilience4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.deadline.engine.DeadlineEngine;
+import dev.deadline.engine.Scope;
+import dev.deadline.engine.Section;
 import dev.deadline.resilience4j.WaitRaces.Round;
 import io.github.resilience4j.bulkhead.Bulkhead;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
@@ -17,6 +20,7 @@ import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
 import io.github.resilience4j.retry.RetryRegistry;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -193,6 +197,120 @@ class StageRaceTests {
                         .until(() -> bulkhead.getMetrics().getAvailableConcurrentCalls() == 3);
                 assertThat(HalfOpen.permits(breaker))
                         .isEqualTo(5 - breaker.getMetrics().getNumberOfBufferedCalls());
+            };
+        });
+    }
+
+    /** What is lost, held or called once too often shows as above; and what nobody waits for has to be cancelled. */
+    @Test
+    void endWithACancellationWhileAFallbackBegins() throws Exception {
+        CircuitBreakerRegistry breakers =
+                (CircuitBreakerRegistry) this.registries.bounded(CircuitBreakerRegistry.of(CircuitBreakerConfig.custom()
+                        .permittedNumberOfCallsInHalfOpenState(5)
+                        .build()));
+        BulkheadRegistry bulkheads = (BulkheadRegistry) this.registries.bounded(BulkheadRegistry.of(
+                BulkheadConfig.custom().maxConcurrentCalls(3).build()));
+        this.races.race("fallback of a stage", thread -> {
+            CircuitBreaker breaker = breakers.circuitBreaker("of thread " + thread);
+            Bulkhead bulkhead = bulkheads.bulkhead("of thread " + thread);
+            return round -> {
+                breaker.transitionToOpenState();
+                breaker.transitionToHalfOpenState();
+                long called = System.nanoTime();
+                CompletableFuture<String> upstream = new CompletableFuture<>();
+                CompletableFuture<String> fallback = new CompletableFuture<>();
+                AtomicInteger asked = new AtomicInteger();
+                AtomicInteger fallbacks = new AtomicInteger();
+                CompletableFuture<String> answer = InsteadOfStage.call(
+                        () -> breaker.executeCompletionStage(() -> bulkhead.executeCompletionStage(() -> {
+                            round.begins(called);
+                            asked.incrementAndGet();
+                            return upstream;
+                        })),
+                        () -> {
+                            fallbacks.incrementAndGet();
+                            return fallback;
+                        });
+                if (round.random.nextInt(4) > 0) {
+                    round.aim(() -> upstream.completeExceptionally(new IllegalArgumentException("unchecked")));
+                }
+                if (round.chance()) {
+                    round.aim(() -> fallback.complete("instead"));
+                }
+                if (round.random.nextInt(4) == 0) {
+                    round.aim(round::abort);
+                }
+                round.aim(() -> answer.cancel(true));
+                try {
+                    done(round, answer, IllegalArgumentException.class);
+                } catch (CancellationException ex) {
+                    // By the one who waited for it.
+                }
+                if (asked.get() > 0) {
+                    await().pollInterval(Duration.ofNanos(100_000)).until(upstream::isDone);
+                }
+                await().pollInterval(Duration.ofNanos(100_000))
+                        .until(() -> bulkhead.getMetrics().getAvailableConcurrentCalls() == 3);
+                await().pollInterval(Duration.ofNanos(100_000))
+                        .untilAsserted(() -> assertThat(HalfOpen.permits(breaker))
+                                .isEqualTo(5 - breaker.getMetrics().getNumberOfBufferedCalls()));
+                assertThat(fallbacks).hasValueLessThanOrEqualTo(1);
+                if (fallbacks.get() > 0) {
+                    await().pollInterval(Duration.ofNanos(100_000)).until(fallback::isDone);
+                }
+            };
+        });
+    }
+
+    /** What becomes of another request, whose thread brings the end, is nothing to a call. */
+    @Test
+    void endOnTheThreadOfAnotherRequest() throws Exception {
+        RetryConfig config = RetryConfig.custom()
+                .maxAttempts(2)
+                .waitDuration(Duration.ofMillis(1))
+                .retryOnResult("again"::equals)
+                .build();
+        Retry retry = ((RetryRegistry) this.registries.bounded(RetryRegistry.of(config))).retry("some");
+        CircuitBreakerRegistry breakers =
+                (CircuitBreakerRegistry) this.registries.bounded(CircuitBreakerRegistry.ofDefaults());
+        this.races.race("stage on another's thread", thread -> {
+            CircuitBreaker breaker = breakers.circuitBreaker("of thread " + thread);
+            return round -> {
+                breaker.reset();
+                boolean isJob = round.chance();
+                boolean fails = round.chance();
+                Scope other = round.other();
+                CompletableFuture<String> upstream = new CompletableFuture<>();
+                AtomicInteger attempts = new AtomicInteger();
+                CompletionStage<String> answer;
+                try (Section section = DeadlineEngine.carry(isJob ? null : round.scope)) {
+                    answer = retry.executeCompletionStage(
+                            this.races.scheduler(),
+                            () -> breaker.executeCompletionStage(() -> (attempts.incrementAndGet() == 1)
+                                    ? upstream
+                                    : CompletableFuture.completedFuture("answer")));
+                }
+                round.aim(() -> {
+                    try (Section section = DeadlineEngine.carry(other)) {
+                        if (fails) {
+                            upstream.completeExceptionally(new IllegalArgumentException("unchecked"));
+                        } else {
+                            upstream.complete("again");
+                        }
+                    }
+                });
+                if (!isJob && round.chance()) {
+                    round.aim(round::abort);
+                }
+                done(round, answer, IllegalArgumentException.class);
+                // Else the pause may not have fitted.
+                if (isJob || round.scope.remaining().toHours() > 0) {
+                    assertThat(answer).isCompletedWithValue("answer");
+                    assertThat(attempts).hasValue(2);
+                    assertThat(breaker.getMetrics().getNumberOfSuccessfulCalls())
+                            .isEqualTo(fails ? 1 : 2);
+                    assertThat(breaker.getMetrics().getNumberOfFailedCalls()).isEqualTo(fails ? 1 : 0);
+                }
             };
         });
     }

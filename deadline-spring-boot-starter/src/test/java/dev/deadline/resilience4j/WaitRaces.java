@@ -41,7 +41,7 @@ final class WaitRaces implements AutoCloseable {
     private static final long SEED = Long.getLong("deadline.race.seed", 4);
 
     /** How many kinds of waits share the rounds. */
-    private static final int WAITS = 8;
+    private static final int WAITS = 11;
 
     private static final int THREADS = 4;
 
@@ -68,7 +68,7 @@ final class WaitRaces implements AutoCloseable {
         AtomicInteger stopped = new AtomicInteger();
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         List<Future<?>> running = new ArrayList<>();
-        int rounds = ROUNDS / WAITS / THREADS;
+        int rounds = (ROUNDS + WAITS * THREADS - 1) / (WAITS * THREADS);
         for (int t = 0; t < THREADS; t++) {
             int thread = t;
             running.add(threads.submit(() -> {
@@ -172,6 +172,13 @@ final class WaitRaces implements AutoCloseable {
 
         void at(long nanos, Runnable shot) {
             this.fired.add(WaitRaces.this.shots.schedule(shot, nanos - System.nanoTime(), TimeUnit.NANOSECONDS));
+        }
+
+        /** The deadline of another request, which ends at about the moment at which all meets. */
+        Scope other() {
+            Scope other = WaitRaces.this.real.request(Duration.ofHours(9));
+            aim(() -> other.cancel(Reason.CLIENT_ABORT));
+            return other;
         }
 
         /** The client goes away. */

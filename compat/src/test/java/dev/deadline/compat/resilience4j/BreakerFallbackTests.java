@@ -12,11 +12,14 @@ import dev.deadline.Steps;
 import dev.deadline.compat.webclient.FaultServer;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
+import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -89,14 +92,17 @@ class BreakerFallbackTests {
     }
 
     private static Object call(CallForm form, Around around, BreakerWork work) throws Exception {
+        return GuardedCalls.awaited(begin(form, around, work));
+    }
+
+    private static Object begin(CallForm form, Around around, BreakerWork work) throws Exception {
         Steps.Closed step = application.getBean(Steps.class).closed("around");
         Steps.Work<Object, Exception> guarded = () -> BreakerCalls.call(calls, form, "", work);
-        return GuardedCalls.awaited(
-                switch (around) {
-                    case NOTHING -> guarded.run();
-                    case STEP -> step.call(guarded);
-                    case STEP_WITH_TIMEOUT -> step.timeout(LONG).call(guarded);
-                });
+        return switch (around) {
+            case NOTHING -> guarded.run();
+            case STEP -> step.call(guarded);
+            case STEP_WITH_TIMEOUT -> step.timeout(LONG).call(guarded);
+        };
     }
 
     private static Deadlines.Started deadline(Duration budget) {
@@ -152,6 +158,27 @@ class BreakerFallbackTests {
 
             assertThatItEndedAs(failure, Reason.CLIENT_ABORT);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Around.class)
+    void whoCancelsAStageEndsTheCall(Around around) throws Exception {
+        CircuitBreaker breaker =
+                application.getBean(CircuitBreakerRegistry.class).circuitBreaker("with-fallback");
+        breaker.transitionToOpenState();
+        breaker.transitionToHalfOpenState();
+        EndlessWork work = new EndlessWork();
+        try (Deadlines.Started started = deadline(LONG)) {
+            CompletionStage<?> stage = (CompletionStage<?>) begin(CallForm.STAGE, around, work);
+
+            stage.toCompletableFuture().cancel(true);
+
+            assertThat(work.givenUp().await(10, TimeUnit.SECONDS)).isTrue();
+        }
+        for (int permit = 0; permit < BreakerApplication.PERMITTED; permit++) {
+            await().pollDelay(Duration.ZERO).until(breaker::tryAcquirePermission);
+        }
+        assertThat(calls.takeFallbacks()).isZero();
     }
 
     /** There is time left for an answer. */

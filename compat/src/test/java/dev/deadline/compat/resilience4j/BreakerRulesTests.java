@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import dev.deadline.Deadlines;
+import dev.deadline.StepFailedException;
 import dev.deadline.Steps;
 import dev.deadline.compat.webclient.Repeated;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
@@ -188,6 +189,22 @@ class BreakerRulesTests {
         awaitEvent(Type.ERROR);
         assertThat(registry.circuitBreaker("ignoring").getMetrics().getNumberOfBufferedCalls())
                 .isOne();
+    }
+
+    /** Others may have used up its time, and nobody has asked its upstream. */
+    @ParameterizedTest
+    @EnumSource(CallForm.class)
+    void stepFurtherInThatDoesNotStartIsNotCounted(CallForm form) {
+        Steps.Closed inner =
+                application.getBean(Steps.class).closed("further-in").minimum(LONG.multipliedBy(2));
+        EndlessWork work = new EndlessWork();
+
+        Throwable failure = catchThrowable(() -> call(form, "recording", new SteppedWork(inner, work), LONG));
+
+        assertThat(failure).isInstanceOf(StepFailedException.class);
+        assertThat(work.begun().getCount()).isOne();
+        assertThat(registry.circuitBreaker("recording").getMetrics().getNumberOfBufferedCalls())
+                .isZero();
     }
 
     @FunctionalInterface
