@@ -7,6 +7,7 @@ import dev.deadline.engine.Scope;
 import dev.deadline.propagation.DeadlineCodec;
 import dev.deadline.reactive.CancelSignal;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
@@ -18,12 +19,17 @@ import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
 
 /** One call of a WebClient under a deadline, from the wait for a connection to the end of the body. */
 final class BoundedExchange {
 
     private static final boolean NETTY =
             ClassUtils.isPresent("reactor.netty.Connection", BoundedExchange.class.getClassLoader());
+
+    // Reactor's name for what is done in one chain as Hooks.onNextDropped is in all.
+    private static final String DROPPED = "reactor.onNextDropped.local";
 
     private final ClientRequest request;
 
@@ -116,13 +122,22 @@ final class BoundedExchange {
             this.connection.readingBody();
             // By the clock: the interrupt of the thread that waits may come before the end of this scope does.
             boolean discarded = !first && this.scope.isExpired();
-            Flux<DataBuffer> left =
-                    discarded ? Flux.never() : body.doOnDiscard(DataBuffer.class, DataBufferUtils::release);
-            return CancelSignal.cut(left, this.scope)
+            return CancelSignal.cut(discarded ? Flux.<DataBuffer>never() : body, this.scope)
+                    .contextWrite(BoundedExchange::releasing)
                     .onErrorMap(this::mapped)
                     .concatWith(Mono.defer(this::end))
                     .doFinally(signal -> this.scope.complete());
         });
+    }
+
+    // Behind the cut, which drops what comes while it cuts. In place of what others do with it, as it is released once.
+    private static Context releasing(Context context) {
+        Consumer<Object> release = buffer -> {
+            if (buffer instanceof DataBuffer unread) {
+                DataBufferUtils.release(unread);
+            }
+        };
+        return Operators.enableOnDiscard(context, release).put(DROPPED, release);
     }
 
     // What follows where the source has completed, which it also does when it is cut.
