@@ -2,6 +2,7 @@ package dev.deadline.reactive;
 
 import dev.deadline.DeadlineExceededException;
 import dev.deadline.StepFailedException;
+import dev.deadline.engine.Causes;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Scope;
 import java.util.concurrent.CompletableFuture;
@@ -63,14 +64,7 @@ public final class BoundedStage {
     }
 
     private static boolean tellsOfTime(Throwable failure) {
-        Throwable examined = failure;
-        // Bounded, as a chain of causes may be circular.
-        for (int depth = 0; depth < 16 && examined != null; depth++) {
-            if (examined instanceof DeadlineExceededException || examined instanceof StepFailedException) {
-                return true;
-            }
-            examined = examined.getCause();
-        }
-        return false;
+        return Causes.of(failure).stream()
+                .anyMatch(cause -> cause instanceof DeadlineExceededException || cause instanceof StepFailedException);
     }
 }

@@ -11,7 +11,8 @@ import reactor.core.publisher.MonoOperator;
 
 /**
  * Publishers that are subscribed to, and cancelled, by a thread that carries the deadline they count under. For operators
- * that look for it at the thread, as they know nothing of the Reactor context.
+ * that look for it at the thread, as they know nothing of the Reactor context. Where there is none the thread has none
+ * either.
  */
 public final class CarriedPublisher {
 

@@ -19,7 +19,8 @@ final class CarriedSubscriber<T> implements CoreSubscriber<T>, Subscription {
 
     private final CoreSubscriber<? super T> downstream;
 
-    private final Scope scope;
+    // Null hides the deadline of a thread that works for another one.
+    private final @Nullable Scope scope;
 
     private final @Nullable Scope outer = DeadlineEngine.currentScope();
 
@@ -33,7 +34,7 @@ final class CarriedSubscriber<T> implements CoreSubscriber<T>, Subscription {
     // seen that another one cancels costs no more than a dropped error in the log.
     private boolean cancelled;
 
-    private CarriedSubscriber(CoreSubscriber<? super T> downstream, Scope scope) {
+    private CarriedSubscriber(CoreSubscriber<? super T> downstream, @Nullable Scope scope) {
         this.downstream = downstream;
         this.scope = scope;
     }
@@ -44,7 +45,7 @@ final class CarriedSubscriber<T> implements CoreSubscriber<T>, Subscription {
     static <T> void subscribe(
             CorePublisher<? extends T> source, CoreSubscriber<? super T> downstream, @Nullable Scope assembled) {
         Scope scope = ScopeLookup.find(downstream.currentContext(), assembled);
-        if (scope == null) {
+        if (scope == null && DeadlineEngine.currentScope() == null) {
             source.subscribe(downstream);
         } else {
             new CarriedSubscriber<T>(downstream, scope).subscribeTo(source);

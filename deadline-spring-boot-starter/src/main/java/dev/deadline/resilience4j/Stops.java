@@ -3,6 +3,7 @@ package dev.deadline.resilience4j;
 import dev.deadline.DeadlineExceededException;
 import dev.deadline.Reason;
 import dev.deadline.StepFailedException;
+import dev.deadline.engine.Causes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,20 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 record Stops(RuntimeException failure, Reason reason, boolean clamped, boolean started) {
 
-    // Bounded, as a chain of causes may be circular.
-    private static final int DEPTH = 16;
-
     /** Null if it says nothing. */
     static @Nullable Stops of(@Nullable Throwable thrown) {
-        Throwable examined = thrown;
-        for (int depth = 0; depth < DEPTH && examined != null; depth++) {
+        for (Throwable examined : Causes.of(thrown)) {
             if (examined instanceof DeadlineExceededException exceeded) {
                 return of(exceeded);
             }
             if (examined instanceof StepFailedException step) {
                 return of(step);
             }
-            examined = examined.getCause();
         }
         return null;
     }
@@ -49,18 +45,7 @@ record Stops(RuntimeException failure, Reason reason, boolean clamped, boolean s
 
     /** Whether the upstream had not been asked: a step did not start, or the call waited for a permit. */
     boolean isBeforeTheCall() {
-        return !this.started || isInWait();
-    }
-
-    private boolean isInWait() {
-        Throwable examined = this.failure.getCause();
-        for (int depth = 0; depth < DEPTH && examined != null; depth++) {
-            if (examined instanceof WaitStoppedException) {
-                return true;
-            }
-            examined = examined.getCause();
-        }
-        return false;
+        return !this.started || Causes.of(this.failure).stream().anyMatch(WaitStoppedException.class::isInstance);
     }
 
     /** Whether another attempt is senseless: not if a step further in had used up the time of its own. */

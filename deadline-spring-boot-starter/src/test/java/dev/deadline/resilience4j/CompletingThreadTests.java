@@ -3,6 +3,7 @@ package dev.deadline.resilience4j;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.deadline.Deadline;
 import dev.deadline.Reason;
 import dev.deadline.engine.DeadlineEngine;
 import dev.deadline.engine.Mode;
@@ -218,6 +219,27 @@ class CompletingThreadTests {
         inside(this.stranger, () -> this.first.complete("answer"));
 
         assertThat(answer).succeedsWithin(SOON).isEqualTo("answer");
+        assertThat(this.breaker.getMetrics().getNumberOfSuccessfulCalls()).isOne();
+    }
+
+    /** The thread that subscribes is a stranger's as well, if the context says that there is no deadline. */
+    @Test
+    void countsAnswerOfAMonoThatAStrangerBegins() throws Throwable {
+        Mono<String> upstream = Mono.defer(() -> {
+            this.found.add(currentOrigin());
+            return Mono.just("answer");
+        });
+        Mono<?> call = (Mono<?>)
+                new ReactiveAspects.OfCircuitBreaker().handle(ReactiveRaceTests.method(upstream), this.breaker, "some");
+
+        CompletableFuture<Object> answer = new CompletableFuture<>();
+        inside(
+                this.stranger,
+                () -> call.contextWrite(context -> context.put(Scope.KEY, Deadline.none()))
+                        .subscribe(answer::complete, answer::completeExceptionally));
+
+        assertThat(answer).succeedsWithin(SOON).isEqualTo("answer");
+        assertThat(this.found).containsExactly(Optional.empty());
         assertThat(this.breaker.getMetrics().getNumberOfSuccessfulCalls()).isOne();
     }
 
