@@ -271,47 +271,44 @@ class StageRaceTests {
                 .retryOnResult("again"::equals)
                 .build();
         Retry retry = ((RetryRegistry) this.registries.bounded(RetryRegistry.of(config))).retry("some");
-        CircuitBreakerRegistry breakers =
-                (CircuitBreakerRegistry) this.registries.bounded(CircuitBreakerRegistry.ofDefaults());
-        this.races.race("stage on another's thread", thread -> {
-            CircuitBreaker breaker = breakers.circuitBreaker("of thread " + thread);
-            return round -> {
-                breaker.reset();
-                boolean isJob = round.chance();
-                boolean fails = round.chance();
-                Scope other = round.other();
-                CompletableFuture<String> upstream = new CompletableFuture<>();
-                AtomicInteger attempts = new AtomicInteger();
-                CompletionStage<String> answer;
-                try (Section section = DeadlineEngine.carry(isJob ? null : round.scope)) {
-                    answer = retry.executeCompletionStage(
-                            this.races.scheduler(),
-                            () -> breaker.executeCompletionStage(() -> (attempts.incrementAndGet() == 1)
-                                    ? upstream
-                                    : CompletableFuture.completedFuture("answer")));
-                }
-                round.aim(() -> {
-                    try (Section section = DeadlineEngine.carry(other)) {
-                        if (fails) {
-                            upstream.completeExceptionally(new IllegalArgumentException("unchecked"));
-                        } else {
-                            upstream.complete("again");
-                        }
+        this.races.race("stage on another's thread", thread -> round -> {
+            // A new one: that of a call which was cut may be told a little later than who waited for the call.
+            CircuitBreaker breaker = ((CircuitBreakerRegistry)
+                            this.registries.bounded(CircuitBreakerRegistry.ofDefaults()))
+                    .circuitBreaker("some");
+            boolean isJob = round.chance();
+            boolean fails = round.chance();
+            Scope other = round.other();
+            CompletableFuture<String> upstream = new CompletableFuture<>();
+            AtomicInteger attempts = new AtomicInteger();
+            CompletionStage<String> answer;
+            try (Section section = DeadlineEngine.carry(isJob ? null : round.scope)) {
+                answer = retry.executeCompletionStage(
+                        this.races.scheduler(),
+                        () -> breaker.executeCompletionStage(() -> (attempts.incrementAndGet() == 1)
+                                ? upstream
+                                : CompletableFuture.completedFuture("answer")));
+            }
+            round.aim(() -> {
+                try (Section section = DeadlineEngine.carry(other)) {
+                    if (fails) {
+                        upstream.completeExceptionally(new IllegalArgumentException("unchecked"));
+                    } else {
+                        upstream.complete("again");
                     }
-                });
-                if (!isJob && round.chance()) {
-                    round.aim(round::abort);
                 }
-                done(round, answer, IllegalArgumentException.class);
-                // Else the pause may not have fitted.
-                if (isJob || round.scope.remaining().toHours() > 0) {
-                    assertThat(answer).isCompletedWithValue("answer");
-                    assertThat(attempts).hasValue(2);
-                    assertThat(breaker.getMetrics().getNumberOfSuccessfulCalls())
-                            .isEqualTo(fails ? 1 : 2);
-                    assertThat(breaker.getMetrics().getNumberOfFailedCalls()).isEqualTo(fails ? 1 : 0);
-                }
-            };
+            });
+            if (!isJob && round.chance()) {
+                round.aim(round::abort);
+            }
+            done(round, answer, IllegalArgumentException.class);
+            // Else the pause may not have fitted.
+            if (isJob || round.scope.remaining().toHours() > 0) {
+                assertThat(answer).isCompletedWithValue("answer");
+                assertThat(attempts).hasValue(2);
+                assertThat(breaker.getMetrics().getNumberOfSuccessfulCalls()).isEqualTo(fails ? 1 : 2);
+                assertThat(breaker.getMetrics().getNumberOfFailedCalls()).isEqualTo(fails ? 1 : 0);
+            }
         });
     }
 
