@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -203,6 +204,7 @@ class GateTests {
 
     /** Otherwise a server that does nothing but stream would seem to have no time for streams. */
     @Test
+    @EnabledIfSystemProperty(named = "deadline.slow-tests", matches = "true")
     void judgesAStreamByItsFirstByteAndNotByItsLength() throws Exception {
         this.pages.release = new CountDownLatch(1);
         List<RawConnection> streams = new ArrayList<>();

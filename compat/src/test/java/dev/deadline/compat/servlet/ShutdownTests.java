@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Configuration;
 /** C81: deadlines keep firing until the last request is answered, and nothing is left of the library afterwards. */
 class ShutdownTests {
 
-    private static final int RESTARTS = Boolean.getBoolean("deadline.slow-tests") ? 20 : 5;
+    private static final int RESTARTS = Boolean.getBoolean("deadline.slow-tests") ? 20 : 3;
 
     @ParameterizedTest
     @EnumSource
