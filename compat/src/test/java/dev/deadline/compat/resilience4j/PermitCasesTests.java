@@ -175,7 +175,8 @@ class PermitCasesTests {
             for (Future<Outcome> outcome : ended) {
                 permitted += (outcome.get().failure() == null) ? 1 : 0;
             }
-            assertThat(this.upstream.asked()).isEqualTo(permitted);
+            // Who got a place at the last moment may have asked, and been cut before the answer.
+            assertThat(this.upstream.asked()).isBetween(permitted, 8);
         } finally {
             callers.shutdownNow();
         }
