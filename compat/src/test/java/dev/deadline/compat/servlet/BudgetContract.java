@@ -182,7 +182,12 @@ abstract class BudgetContract {
         assertThat(remaining(this.app.send("POST", "/seen/long/posted"))).isBetween(30_000L, 40_000L);
         assertThat(remaining(this.app.get("/seen/long/posted"))).isBetween(10_000L, 20_000L);
         assertThat(remaining(this.app.get("/seen/excluded/x"))).isEqualTo(-1);
-        assertThat(remaining(this.app.get("/seen/else"))).isBetween(0L, 250L);
+        assertThat(remaining(getInTime("/seen/else"))).isBetween(0L, 250L);
+    }
+
+    // On a busy machine a quarter of a second may be over before anything is done.
+    private HttpResponse<String> getInTime(String path) {
+        return Repeated.until(response -> response.statusCode() != 503, () -> this.app.get(path));
     }
 
     private static long remaining(HttpResponse<String> response) {
@@ -195,7 +200,7 @@ abstract class BudgetContract {
             strings = {"/seen//double", "/seen;v=1/x", "/seen/%2e%2e/x", "/seen/caf%C3%A9", "/seen/%FF", "/seen/a%25zz"
             })
     void survivesOddPaths(String path) {
-        assertThat(this.app.get(path).statusCode()).isBetween(200, 499);
+        assertThat(getInTime(path).statusCode()).isBetween(200, 499);
     }
 
     /** C36, C38: on one thread, what follows a request that was cut sees neither its deadline nor its interrupt. */
