@@ -36,6 +36,7 @@ public final class CarriedTask implements AutoCloseable {
         }
     }
 
+    /** A task begins, on the calling thread. */
     public static CarriedTask begin(Scope from) {
         return new CarriedTask(from);
     }

@@ -15,8 +15,7 @@ public final class CancelSignal {
 
     // In the context of what is cut: by which scope. What is cut further in by the same scope waits for the cut further
     // out to cancel it, or its failure might find nobody to hear of it, and be logged as dropped. It does not rely on
-    // that,
-    // as an operator such as cache() holds the cancellation up.
+    // that, as an operator such as cache() holds the cancellation up.
     private static final Object CUT = CancelSignal.class;
 
     private CancelSignal() {}

@@ -20,8 +20,7 @@ abstract class EachSecond {
     private final AtomicLong nextNanos;
 
     // Taken back before it is looked whether anything is left to write: what is counted before that is seen then, and
-    // what
-    // is counted later arms the timer again.
+    // what is counted later arms the timer again.
     private final AtomicBoolean armed = new AtomicBoolean();
 
     EachSecond(MonotonicClock clock, GateLog.Timer timer) {

@@ -56,9 +56,8 @@ final class ResponseGuard {
 
     private final HeldBackHeaders held = new HeldBackHeaders();
 
-    // Volatile for who asks while another thread has the lock for as long as its client takes, which nobody may wait
-    // for
-    // who works for other requests as well.
+    // Volatile for who asks while another thread has the lock for as long as its client takes. Whoever works for other
+    // requests as well must not wait for that.
     private volatile State state = State.OPEN;
 
     // Whether the request's thread is inside the filter. While it is, the container cannot recycle the response, so
